@@ -89,7 +89,7 @@ LAYERS: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "newtonish.distributed": ({"newtonish.mjw", ERRORS, FILES}, {"warp", "numpy", "ray"}),
     "newtonish.solvers": ({"newtonish.solver"}, set()),
-    "newtonish.interop": ({ERRORS}, {"warp", "numpy", "torch", "jax"}),
+    "newtonish.interop": ({"newtonish.mjw", ERRORS}, {"warp", "numpy", "torch", "jax"}),
     "newtonish.envs": (
         {"newtonish.mjw", "newtonish.assets", ERRORS, ARGUMENTS, COLLECTOR},
         {"warp", "numpy", "gymnasium", "stable_baselines3", "rsl_rl", "tensordict", "torch"},

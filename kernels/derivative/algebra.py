@@ -27,6 +27,26 @@ def wide6(v: wp.spatial_vector) -> vec6d:
 
 
 @wp.func
+def wide33(a: wp.mat33) -> wp.mat33d:
+    """``a`` in float64."""
+    result = wp.mat33d()
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = real(a[i, j])
+    return result
+
+
+@wp.func
+def wide_matrix(m: wp.mat33) -> wp.mat33d:
+    """``m`` in float64."""
+    result = wp.mat33d()
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = real(m[i, j])
+    return result
+
+
+@wp.func
 def top(v: vec6d) -> wp.vec3d:
     return wp.vec3d(v[0], v[1], v[2])
 

@@ -13,9 +13,10 @@ import warp as wp
 from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, real, top, vec6d, wide, wide6
-from newtonish.kernels.derivative.contacts import about, last_dof, moves, work_on
+from newtonish.kernels.derivative.contacts import about, last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import Response, response
+from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -75,14 +76,14 @@ def _between(bond: Bond, middle: wp.vec4d) -> wp.vec3d:
 
 
 @wp.func
-def _turned(bond: Bond, a: wp.vec3d) -> wp.vec3d:
+def turned(bond: Bond, a: wp.vec3d) -> wp.vec3d:
     """Rate of the rotation's error at a relative angular velocity ``a``."""
     return _between(bond, _vector(a))
 
 
 @wp.func
-def _turned_change(bond: Bond, a: wp.vec3d, turn1: wp.vec3d, turn2: wp.vec3d) -> wp.vec3d:
-    """Change of ``_turned`` with ``a`` held while both frames turn."""
+def turned_change(bond: Bond, a: wp.vec3d, turn1: wp.vec3d, turn2: wp.vec3d) -> wp.vec3d:
+    """Change of ``turned`` with ``a`` held while both frames turn."""
     middle = real(0.5) * (_product(_vector(a), _vector(turn1)) - _product(_vector(turn2), _vector(a)))
     return _between(bond, middle)
 
@@ -100,7 +101,7 @@ def rows_of(eq: Equality, efc: Efc, w: int, r: int) -> int:
 
 
 @wp.func
-def _bond_of(opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, w: int, r: int) -> Bond:
+def bond_of(opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, w: int, r: int) -> Bond:
     """The equality whose rows begin at ``r``."""
     e = efc.id[w, r]
     weld = eq.type[e] == WELD
@@ -132,22 +133,22 @@ def _bond_of(opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin:
 
 
 @wp.func
-def _torque(bond: Bond) -> wp.vec3d:
-    """Torque on the first body of the rows of the rotation: the transpose of ``_turned``."""
+def torque_of_bond(bond: Bond) -> wp.vec3d:
+    """Torque on the first body of the rows of the rotation: the transpose of ``turned``."""
     f = bottom(bond.force)
-    x = _turned(bond, wp.vec3d(real(1.0), real(0.0), real(0.0)))
-    y = _turned(bond, wp.vec3d(real(0.0), real(1.0), real(0.0)))
-    z = _turned(bond, wp.vec3d(real(0.0), real(0.0), real(1.0)))
+    x = turned(bond, wp.vec3d(real(1.0), real(0.0), real(0.0)))
+    y = turned(bond, wp.vec3d(real(0.0), real(1.0), real(0.0)))
+    z = turned(bond, wp.vec3d(real(0.0), real(0.0), real(1.0)))
     return wp.vec3d(wp.dot(f, x), wp.dot(f, y), wp.dot(f, z))
 
 
 @wp.func
 def _torque_change(bond: Bond, turn1: wp.vec3d, turn2: wp.vec3d) -> wp.vec3d:
-    """Change of ``_torque`` with the force held."""
+    """Change of ``torque_of_bond`` with the force held."""
     f = bottom(bond.force)
-    x = _turned_change(bond, wp.vec3d(real(1.0), real(0.0), real(0.0)), turn1, turn2)
-    y = _turned_change(bond, wp.vec3d(real(0.0), real(1.0), real(0.0)), turn1, turn2)
-    z = _turned_change(bond, wp.vec3d(real(0.0), real(0.0), real(1.0)), turn1, turn2)
+    x = turned_change(bond, wp.vec3d(real(1.0), real(0.0), real(0.0)), turn1, turn2)
+    y = turned_change(bond, wp.vec3d(real(0.0), real(1.0), real(0.0)), turn1, turn2)
+    z = turned_change(bond, wp.vec3d(real(0.0), real(0.0), real(1.0)), turn1, turn2)
     return wp.vec3d(wp.dot(f, x), wp.dot(f, y), wp.dot(f, z))
 
 
@@ -155,17 +156,17 @@ def _torque_change(bond: Bond, turn1: wp.vec3d, turn2: wp.vec3d) -> wp.vec3d:
 def _torque_of(bond: Bond, f: wp.vec3d) -> wp.vec3d:
     other = bond
     other.force = join(wp.vec3d(), f)
-    return _torque(other)
+    return torque_of_bond(other)
 
 
 @wp.func
-def _at_end(field: vec6d, arm: wp.vec3d) -> vec6d:
+def at_end(field: vec6d, arm: wp.vec3d) -> vec6d:
     """A motion at the end's point: of the point, then the rotation."""
     return join(at_point(field, arm), top(field))
 
 
 @wp.func
-def _end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bool, w: int, b: int, k: int) -> Ends:
+def end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: bool, w: int, b: int, k: int) -> Ends:
     """Changes of an end on body ``b``, which dof ``k`` moves, by the dof's position or velocity."""
     V = motion.V[w, b]
     A = motion.A[w, b] - motion.A[w, 0]
@@ -173,7 +174,7 @@ def _end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: b
     dV = vec6d()
     dA = vec6d()
     if by_position:
-        found.moved = _at_end(axis, arm)
+        found.moved = at_end(axis, arm)
         dV = carried(axis, V - motion.base_V[w, k])
         dA = carried(axis, motion.A[w, b]) + motion.c[w, k] + carried(motion.u[w, k], V)
     else:
@@ -189,7 +190,7 @@ def _end_change(motion: LinearMotion, axis: vec6d, arm: wp.vec3d, by_position: b
 
 
 @wp.func
-def _residual_change(motion: LinearMotion, bond: Bond, one: Ends, two: Ends, w: int) -> vec6d:
+def residual_change(motion: LinearMotion, bond: Bond, one: Ends, two: Ends, w: int) -> vec6d:
     """Change of the residuals, but for that of the impedance."""
     b = bond.slopes.damper
     moved = one.moved - two.moved
@@ -205,10 +206,10 @@ def _residual_change(motion: LinearMotion, bond: Bond, one: Ends, two: Ends, w: 
         turn1 = bottom(one.moved)
         turn2 = bottom(two.moved)
         angle = bottom(bond.error)
-        dangle = _turned(bond, bottom(moved))
-        drate = _turned_change(bond, spin, turn1, turn2) + _turned(bond, bottom(rate))
+        dangle = turned(bond, bottom(moved))
+        drate = turned_change(bond, spin, turn1, turn2) + turned(bond, bottom(rate))
         dalpha = bottom(change) + wp.cross(bottom(one.velocity), omega2) + wp.cross(omega1, bottom(two.velocity))
-        turn = _turned_change(bond, alpha, turn1, turn2) + _turned(bond, dalpha)
+        turn = turned_change(bond, alpha, turn1, turn2) + turned(bond, dalpha)
         turn -= real(0.5) * wp.dot(spin, bottom(rate)) * angle + real(0.25) * wp.dot(spin, spin) * dangle
         turn += b * drate + bond.stiffness * dangle
     return join(point, turn)
@@ -225,14 +226,14 @@ def _column(
     one_v = Ends()
     two_v = Ends()
     if on1:
-        one = _end_change(motion, axis, bond.arm1, True, w, bond.body1, k)
-        one_v = _end_change(motion, axis, bond.arm1, False, w, bond.body1, k)
+        one = end_change(motion, axis, bond.arm1, True, w, bond.body1, k)
+        one_v = end_change(motion, axis, bond.arm1, False, w, bond.body1, k)
     if on2:
-        two = _end_change(motion, axis, bond.arm2, True, w, bond.body2, k)
-        two_v = _end_change(motion, axis, bond.arm2, False, w, bond.body2, k)
+        two = end_change(motion, axis, bond.arm2, True, w, bond.body2, k)
+        two_v = end_change(motion, axis, bond.arm2, False, w, bond.body2, k)
     moved = one.moved - two.moved
-    row = join(top(moved), _turned(bond, bottom(moved)))  # of J
-    residual = _residual_change(motion, bond, one, two, w)
+    row = join(top(moved), turned(bond, bottom(moved)))  # of J
+    residual = residual_change(motion, bond, one, two, w)
     farther = real(0.0)
     if bond.size > real(0.0):
         farther = wp.dot(bond.error, row) / bond.size
@@ -241,8 +242,8 @@ def _column(
         residual += bond.error * (rise / bond.size * farther)
     answer = bond.slopes.growth * farther * bond.force - wp.cw_mul(bond.weight, residual)
     resisted = wp.cw_mul(bond.weight, row)
-    held = wp.cw_mul(bond.weight, _residual_change(motion, bond, one_v, two_v, w))
-    wrench = join(top(bond.force), _torque(bond))
+    held = wp.cw_mul(bond.weight, residual_change(motion, bond, one_v, two_v, w))
+    wrench = join(top(bond.force), torque_of_bond(bond))
     bend = _torque_change(bond, bottom(one.moved), bottom(two.moved))
     for side in range(2):
         b = wp.where(side == 0, bond.body1, bond.body2)
@@ -253,9 +254,9 @@ def _column(
         if (side == 0 and on1) or (side == 1 and on2):
             along = carried_force(axis, about(wrench, arm))
         change = join(top(answer), _torque_of(bond, bottom(answer)) + bend + wp.cross(shift, top(wrench)))
-        work_on(tree, com, linear.H, sign * about(join(top(resisted), _torque_of(bond, bottom(resisted))), arm), w, b, k)
-        work_on(tree, com, linear.Gv, sign * about(join(top(held), _torque_of(bond, bottom(held))), arm), w, b, k)
-        work_on(tree, com, linear.Gq, sign * (along - about(change, arm)), w, b, k)
+        by_acceleration = about(join(top(resisted), _torque_of(bond, bottom(resisted))), arm)
+        by_velocity = about(join(top(held), _torque_of(bond, bottom(held))), arm)
+        work_on(tree, com, linear, sign * by_acceleration, sign * by_velocity, sign * (along - about(change, arm)), w, b, k)
 
 
 @wp.kernel
@@ -272,8 +273,8 @@ def _bond_loads(
         while r < last:
             number = rows_of(eq, efc, w, r)
             if number > 1:
-                bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
-                torque = _torque(bond)
+                bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+                torque = torque_of_bond(bond)
                 center1 = wide(com.subtree_com[w, body.rootid[bond.body1]])
                 center2 = wide(com.subtree_com[w, body.rootid[bond.body2]])
                 act_on_body(body, com, motion, top(bond.force), torque, center1 + bond.arm1, w, bond.body1)
@@ -299,7 +300,7 @@ def _bond_columns(
         while r < last:
             number = rows_of(eq, efc, w, r)
             if number > 1:
-                bond = _bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+                bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
                 for k in range(lane, size.nv, lanes()):
                     on1 = moves(dof, k, bond.last1)
                     on2 = moves(dof, k, bond.last2)

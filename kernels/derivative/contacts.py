@@ -9,15 +9,16 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import ELLIPTIC
-from newtonish.kernels.constraint.row import reference
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, mat66d, real, top, vec6d, wide, wide6
+from newtonish.kernels.derivative.materials import held_up, pull_of, surface_change, surface_moves
 from newtonish.kernels.derivative.motion import act_on_body
-from newtonish.kernels.derivative.response import response
+from newtonish.kernels.derivative.response import DISCRETE, response_of, slide_damper_of
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
+from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
-from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, Hull, Option, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Size, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
@@ -39,7 +40,12 @@ class Touch:
     damper: wp.float64  # ds/d(J v) of the normal, and of the other axes
     slide_damper: wp.float64
     spring: wp.float64
+    sliding: wp.float64  # what the velocity of a row adds to its spring; of a cone, of the normal alone
     growth: wp.float64
+    pull: wp.float64  # along the normal, whatever the rows do
+    hold: wp.float64  # what the rows ask for to hold it up
+    flows: bool  # a surface moves
+    geoms: wp.vec2i
 
 
 @wp.func
@@ -116,32 +122,41 @@ def _elliptic(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int, 
 
 
 @wp.func
-def _relative(motion: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: int) -> vec6d:
-    """Motion of the second body relative to the first at the contact: of the point, then the rotation."""
-    one = motion[w, touch.body1]
-    two = motion[w, touch.body2]
-    moved = at_point(two, found.pos - touch.center2) - at_point(one, found.pos - touch.center1)
-    return join(moved, top(two) - top(one))
+def axes_of(found: Witness) -> wp.mat33d:
+    """Normal and tangents in the rows."""
+    return wp.matrix_from_rows(found.normal, found.tangent1, found.tangent2)
 
 
 @wp.func
-def _along_axes(found: Witness, relative: vec6d) -> vec6d:
+def along_axes(axes: wp.mat33d, relative: vec6d) -> vec6d:
     """A motion of point and rotation, along the contact's axes."""
-    moved = top(relative)
-    turned = bottom(relative)
-    n = found.normal
-    s = found.tangent1
-    t = found.tangent2
-    return vec6d(wp.dot(n, moved), wp.dot(s, moved), wp.dot(t, moved), wp.dot(n, turned), wp.dot(s, turned), wp.dot(t, turned))
+    return join(axes * top(relative), axes * bottom(relative))
 
 
 @wp.func
-def _to_world(found: Witness, wrench: vec6d) -> vec6d:
+def wrench_of(touch: Touch) -> vec6d:
+    """What acts on the second body, along the contact's axes."""
+    wrench = touch.force
+    wrench[0] = wrench[0] - touch.pull
+    return wrench
+
+
+@wp.func
+def to_world(axes: wp.mat33d, wrench: vec6d) -> vec6d:
     """Force and torque in the world of a wrench along the contact's axes."""
-    n = found.normal
-    s = found.tangent1
-    t = found.tangent2
-    return join(wrench[0] * n + wrench[1] * s + wrench[2] * t, wrench[3] * n + wrench[4] * s + wrench[5] * t)
+    return join(top(wrench) * axes, bottom(wrench) * axes)
+
+
+@wp.func
+def _turned(omega: wp.vec3d, pair: vec6d) -> vec6d:
+    """Change of two vectors that turn along."""
+    return join(wp.cross(omega, top(pair)), wp.cross(omega, bottom(pair)))
+
+
+@wp.func
+def at_contact(turned: vec6d, arm: wp.vec3d) -> vec6d:
+    """A motion at the contact: of the point, then the rotation."""
+    return join(at_point(turned, arm), top(turned))
 
 
 @wp.func
@@ -161,20 +176,30 @@ def touch_of(
     touch.center1 = wide(com.subtree_com[w, body.rootid[touch.body1]])
     touch.center2 = wide(com.subtree_com[w, body.rootid[touch.body2]])
     touch.dim = contact.dim[w, c]
-    slopes = response(contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], timestep, opt.disableflags)
+    slopes = response_of(opt, contact.solref[w, c], solimp, contact.dist[w, c] - contact.includemargin[w, c], efc.type[w, r], timestep)
     touch.spring = slopes.spring
+    touch.sliding = slopes.sliding
     touch.damper = slopes.damper
     touch.slide_damper = slopes.damper
     touch.growth = slopes.growth
+    touch.pull = pull_of(opt, contact, w, c)
+    touch.hold = held_up(opt, contact, efc, w, c, r)
+    touch.flows = surface_moves(geom, w, geoms)
+    touch.geoms = geoms
     if touch.dim == 1:
         touch.force[0] = real(efc.force[w, r])
         if touch.force[0] > real(0.0):
             touch.C[0, 0] = real(efc.D[w, r])
     elif opt.cone == ELLIPTIC:
+        touch.spring += touch.sliding * real(efc.vel[w, r])
+        touch.sliding = real(0.0)
         friction_ref = contact.solreffriction[w, c]
-        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0:
-            touch.slide_damper = real(reference(friction_ref, solimp, timestep, opt.disableflags)[1])
-        slip = _along_axes(found, _relative(motion.L, touch, found, w))
+        if friction_ref[0] != 0.0 or friction_ref[1] != 0.0 or opt.integrator == DISCRETE:
+            touch.slide_damper = slide_damper_of(
+                opt, wp.where(friction_ref[0] != 0.0 or friction_ref[1] != 0.0, friction_ref, contact.solref[w, c]), solimp, timestep
+            )
+        seen = at_contact(motion.L[w, touch.body2], found.pos - touch.center2) - at_contact(motion.L[w, touch.body1], found.pos - touch.center1)
+        slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
             slip[axis] = slip[axis] - real(efc.aref[w, r + axis])
         touch = _elliptic(touch, contact, efc, w, c, r, slip)
@@ -186,23 +211,24 @@ def touch_of(
 @wp.func
 def pushes(touch: Touch) -> bool:
     """Whether a contact has a force; without one it does not answer to small changes either."""
-    return wp.dot(touch.force, touch.force) > real(0.0)
+    return wp.dot(touch.force, touch.force) > real(0.0) or touch.pull != real(0.0)
 
 
 @wp.func
 def contact_loads(
-    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     linear: Linear, motion: LinearMotion, w: int,
 ):  # fmt: skip
     """Let all contacts act on their bodies, and note the first whose geometry is unknown; one lane calls it."""
     linear.blind[w] = 0
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
                 linear.blind[w] = 1 + c
-            wrench = _to_world(found, touch.force)
+                linear.pair[w] = contact.geom[w, c]
+            wrench = to_world(axes_of(found), wrench_of(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)
 
@@ -214,91 +240,121 @@ def about(wrench: vec6d, arm: wp.vec3d) -> vec6d:
 
 
 @wp.func
-def work_on(tree: Tree, com: Com, target: wp.array3d(dtype=wp.float64), force: vec6d, w: int, b: int, k: int):
-    """Add the generalized force of a wrench on body ``b`` to column ``k``."""
-    for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
-        j = assume_nonnegative(tree.chain_dofid[at])
-        target[w, j, k] = target[w, j, k] + wp.dot(wide6(com.cdof[w, j]), force)
+def answer_of(touch: Touch, residual: vec6d) -> vec6d:
+    """C times the residuals, of which a contact without torques has three."""
+    result = vec6d()
+    if touch.dim <= 3:
+        for i in range(3):
+            result[i] = touch.C[i, 0] * residual[0] + touch.C[i, 1] * residual[1] + touch.C[i, 2] * residual[2]
+    else:
+        result = touch.C * residual
+    return result
+
+
+@wp.struct
+class Column:
+    """What one dof does to a contact's wrench on the second body."""
+
+    resisted: vec6d  # by acceleration and by velocity, with opposite sign, along the contact's axes
+    held: vec6d
+    answer: vec6d  # by position, along axes that stay where they are
+    turned: vec6d  # in the world, about where the contact was: what the motion of axes and point adds
 
 
 @wp.func
-def _changed_motion(
-    fields: wp.array2d(dtype=vec6d), bases: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, axis: vec6d, shift: wp.vec3d,
-    on1: bool, on2: bool, w: int, k: int,
-) -> vec6d:  # fmt: skip
-    """Change of the relative motion at the contact if dof ``k`` moves and the point shifts."""
-    relative = _relative(fields, touch, found, w)
-    change = join(wp.cross(bottom(relative), shift), wp.vec3d())
+def column_by(
+    geom: Geom, kin: Kinematics, motion: LinearMotion, touch: Touch, found: Witness, axes: wp.mat33d, wrench: vec6d, axis: vec6d, on1: bool, on2: bool,
+    w: int, k: int,
+) -> Column:  # fmt: skip
+    """The column of dof ``k``, which moves the first body, the second or both."""
+    arm1 = found.pos - touch.center1
+    arm2 = found.pos - touch.center2
+    L1 = motion.L[w, touch.body1]
+    L2 = motion.L[w, touch.body2]
+    V1 = motion.V[w, touch.body1]
+    V2 = motion.V[w, touch.body2]
+    base_L = motion.base_L[w, k]
+    base_V = motion.base_V[w, k]
+    one = vec6d()
+    two = vec6d()
+    change_a = vec6d()
+    change_v = vec6d()
     if on1:
-        turned = carried(axis, fields[w, touch.body1] - bases[w, k])
-        change -= join(at_point(turned, found.pos - touch.center1), top(turned))
+        one = at_contact(axis, arm1)
+        change_a = -at_contact(carried(axis, L1 - base_L), arm1)
+        change_v = -at_contact(carried(axis, V1 - base_V), arm1)
     if on2:
-        turned = carried(axis, fields[w, touch.body2] - bases[w, k])
-        change += join(at_point(turned, found.pos - touch.center2), top(turned))
-    return change
-
-
-@wp.func
-def _column(tree: Tree, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, on1: bool, on2: bool, w: int, k: int):
-    """What a contact adds to column ``k`` of H, Gq and Gv."""
-    axis = wide6(com.cdof[w, k])
-    v1 = wp.vec3d()
-    v2 = wp.vec3d()
-    omega1 = wp.vec3d()
-    omega2 = wp.vec3d()
-    if on1:
-        v1 = at_point(axis, found.pos - touch.center1)
-        omega1 = top(axis)
-    if on2:
-        v2 = at_point(axis, found.pos - touch.center2)
-        omega2 = top(axis)
+        two = at_contact(axis, arm2)
+        change_a += at_contact(carried(axis, L2 - base_L), arm2)
+        change_v += at_contact(carried(axis, V2 - base_V), arm2)
+    column = Column()
     # a motion of the dof is resisted, whether velocity or acceleration
-    rate = _along_axes(found, join(v2 - v1, omega2 - omega1))
+    rate = along_axes(axes, two - one)
     damped = rate * touch.slide_damper
     damped[0] = rate[0] * touch.damper
-    resisted = touch.C * rate
-    held = touch.C * damped
+    column.resisted = answer_of(touch, rate)
+    column.held = answer_of(touch, damped)
     # a displacement changes distance, frame and point, and the motion seen there
-    moved = displaced(found, v1, omega1, v2, omega2)
-    seen_a = _relative(motion.L, touch, found, w)
-    seen_v = _relative(motion.V, touch, found, w)
-    back_a = join(wp.cross(moved.turn, top(seen_a)), wp.cross(moved.turn, bottom(seen_a)))
-    back_v = join(wp.cross(moved.turn, top(seen_v)), wp.cross(moved.turn, bottom(seen_v)))
-    change_a = _along_axes(found, _changed_motion(motion.L, motion.base_L, touch, found, axis, moved.pos, on1, on2, w, k) - back_a)
-    change_v = _along_axes(found, _changed_motion(motion.V, motion.base_V, touch, found, axis, moved.pos, on1, on2, w, k) - back_v)
-    residual = change_a + touch.slide_damper * change_v
-    residual[0] = change_a[0] + touch.damper * change_v[0] + touch.spring * moved.dist
-    answer = touch.growth * moved.dist * touch.force - touch.C * residual
-    wrench = _to_world(found, touch.force)
-    change = _to_world(found, answer) + join(wp.cross(moved.turn, top(wrench)), wp.cross(moved.turn, bottom(wrench)))
-    change += join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
-    resisted = _to_world(found, resisted)
-    held = _to_world(found, held)
-    for side in range(2):
-        b = wp.where(side == 0, touch.body1, touch.body2)
-        sign = wp.where(side == 0, real(-1.0), real(1.0))
-        arm = found.pos - wp.where(side == 0, touch.center1, touch.center2)
-        along = vec6d()  # where the dof moves the body, a wrench that moves along is in the derivative of the inverse dynamics
-        if (side == 0 and on1) or (side == 1 and on2):
-            along = carried_force(axis, about(wrench, arm))
-        work_on(tree, com, linear.H, sign * about(resisted, arm), w, b, k)
-        work_on(tree, com, linear.Gv, sign * about(held, arm), w, b, k)
-        work_on(tree, com, linear.Gq, sign * (along - about(change, arm)), w, b, k)
+    moved = displaced(found, top(one), bottom(one), top(two), bottom(two))
+    seen_a = at_contact(L2, arm2) - at_contact(L1, arm1)
+    seen_v = at_contact(V2, arm2) - at_contact(V1, arm1)
+    change_a += join(wp.cross(bottom(seen_a), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_a)
+    change_v += join(wp.cross(bottom(seen_v), moved.pos), wp.vec3d()) - _turned(moved.turn, seen_v)
+    along_a = along_axes(axes, change_a)
+    along_v = along_axes(axes, change_v)
+    if touch.flows:
+        flow = along_axes(axes, surface_change(geom, kin, w, touch.geoms, found.pos, top(one), bottom(one), top(two), bottom(two), moved.pos, moved.turn))
+        for i in range(1, wp.min(touch.dim, 4)):  # not along the normal, nor rolling
+            along_v[i] += flow[i]
+    residual = along_a + touch.slide_damper * along_v
+    residual[0] = along_a[0] + touch.damper * along_v[0] + (touch.spring + touch.growth * touch.hold) * moved.dist
+    if touch.sliding != real(0.0):
+        residual += (touch.sliding * moved.dist) * along_axes(axes, seen_v)
+    column.answer = touch.growth * moved.dist * touch.force - answer_of(touch, residual)
+    column.turned = _turned(moved.turn, wrench) + join(wp.vec3d(), wp.cross(moved.pos, top(wrench)))  # the torque of a force that acts elsewhere
+    return column
+
+
+@wp.func
+def _columns_of(
+    size: Size, tree: Tree, dof: Dof, geom: Geom, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, touch: Touch, found: Witness, w: int, lane: int,
+):  # fmt: skip
+    """What a contact adds to all columns of H, Gq and Gv."""
+    axes = axes_of(found)
+    arm1 = found.pos - touch.center1
+    arm2 = found.pos - touch.center2
+    wrench = to_world(axes, wrench_of(touch))
+    for k in range(lane, size.nv, lanes()):
+        on1 = moves(dof, k, touch.last1)
+        on2 = moves(dof, k, touch.last2)
+        if on1 or on2:
+            axis = wide6(com.cdof[w, k])
+            column = column_by(geom, kin, motion, touch, found, axes, wrench, axis, on1, on2, w, k)
+            resisted = to_world(axes, column.resisted)
+            held = to_world(axes, column.held)
+            change = to_world(axes, column.answer) + column.turned
+            # where the dof moves the body, a wrench that moves along is in the derivative of the inverse dynamics
+            along1 = vec6d()
+            along2 = vec6d()
+            if on1:
+                along1 = carried_force(axis, about(wrench, arm1))
+            if on2:
+                along2 = carried_force(axis, about(wrench, arm2))
+            if touch.last1 >= 0:
+                work_on(tree, com, linear, -about(resisted, arm1), -about(held, arm1), about(change, arm1) - along1, w, touch.body1, k)
+            if touch.last2 >= 0:
+                work_on(tree, com, linear, about(resisted, arm2), about(held, arm2), along2 - about(change, arm2), w, touch.body2, k)
 
 
 @wp.func
 def contact_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Add all contacts to the columns of H, Gq and Gv; each lane has columns of its own."""
     for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(geom, hull, kin, contact, w, c)
+            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
-                for k in range(lane, size.nv, lanes()):
-                    on1 = moves(dof, k, touch.last1)
-                    on2 = moves(dof, k, touch.last2)
-                    if on1 or on2:
-                        _column(tree, com, linear, motion, touch, found, on1, on2, w, k)
+                _columns_of(size, tree, dof, geom, kin, com, linear, motion, touch, found, w, lane)

@@ -1,26 +1,27 @@
-"""What a geom is near a contact: a point, a line or a plane, with a radius around it, told by where the contact's normal leaves it.
+"""What the surface of a geom is near a contact: how its point moves on the geom as the contact's normal turns.
 
-The centre of a sphere, the axis of a capsule or one of its ends, a face, an edge or a corner of a box or a hull, the cap or the side of a cylinder. A
-point of one geom on a face of another may be where borders meet: it then slides on its geom as it stays on them.
+A smooth surface has two radii of curvature there, the inverse of its shape operator: those of a ball twice its own, of a vertex none, of an
+edge none across it. Along the edge, along the side of a capsule or cylinder and on a face the surface is straight and the normal cannot turn: the
+feature is then a line or a plane, and the other geom tells where on it the point is. The rim of a cylinder and an ellipsoid have what their support
+points do. Told by the normal alone, which at a sharp feature is known to rounding; where a face meets an edge or a face, ``faces.py`` goes by the point.
 """
 
 import warp as wp
 
-from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
-from newtonish.kernels.derivative.algebra import real, wide
-from newtonish.kernels.math.world import per_world
-from newtonish.kernels.structs.data import Kinematics
-from newtonish.kernels.structs.model import Geom, Hull
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, NOWHERE, ROUNDING, Body, Place, place_on, tolerance_of, vertex_count, vertex_of
+from newtonish.kernels.structs.model import HeightField, Hull
 
 PLANE_GEOM = wp.constant(0)
 UNKNOWN = wp.constant(0)
-POINT = wp.constant(1)
+POINT = wp.constant(1)  # curved, or sharp, in both directions
 LINE = wp.constant(2)
 PLANE = wp.constant(3)
-ROUND = wp.constant(4)  # lowest point of an ellipsoid
-RIM = wp.constant(5)  # lowest points of a cylinder
 ALIGNED = wp.constant(wp.float64(1.0e-4))  # sine below which a normal belongs to a face or an edge
-NEAR = wp.constant(wp.float64(1.0e-5))  # of a size: distance below which a point lies on a border
+SEARCHED = wp.constant(wp.float64(2.0e-2))  # the same of a normal that a search found at a curved geom
+GUESSES = wp.constant(3)  # a point that a search found at a curved geom is up to 1e-2 of a size away from where it should be
+UPRIGHT = wp.constant(wp.float64(1.0e-12))  # squared sine below which a cylinder has no lowest point
 
 
 @wp.struct
@@ -28,22 +29,17 @@ class Feature:
     """What a geom is near its contact point, all in the world."""
 
     kind: int
-    at: wp.vec3d  # the closest point of the feature
-    axis: wp.vec3d  # of a line, or of what a cylinder turns about
-    radius: wp.float64
-    aligned: wp.float64  # of a plane: squared sine between its normal and the contact's
-    slide: int  # how a point slides on its geom as it stays on the border of a face: 0 not, 1 along the axis, 2 across it
+    at: wp.vec3d  # the point of its surface
+    axis: wp.vec3d  # of a line; of a plane its outward normal
+    R: wp.mat33d  # motion of the point on its geom for a change of the outward normal [m]
+    bend: wp.vec3d  # further motion of the point [m], as far as the face on which it is turns relative to its geom about ``bent_by``
+    bent_by: wp.vec3d
+    aligned: wp.float64  # of a plane: sine between its normal and the contact's
+    astray: int  # 1: the point is not on the feature that the normal tells
+    slide: int  # how a point slides on its geom as it stays on the borders of a face: 0 not, 1 along the axis, 2 across it
     side1: wp.vec3d  # normals of the borders
     side2: wp.vec3d
-
-
-@wp.func
-def wide_matrix(m: wp.mat33) -> wp.mat33d:
-    result = wp.mat33d()
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = real(m[i, j])
-    return result
+    lever: wp.vec3d  # from what the borders hold to the point
 
 
 @wp.func
@@ -52,155 +48,209 @@ def column_of(m: wp.mat33d, j: int) -> wp.vec3d:
 
 
 @wp.func
-def _box_feature(found: Feature, local: wp.vec3d, mat: wp.mat33d) -> Feature:
+def round_in(radius: wp.float64, n: wp.vec3d) -> wp.mat33d:
+    """Radii of a ball whose normal is ``n``."""
+    return radius * (wp.identity(n=3, dtype=wp.float64) - wp.outer(n, n))
+
+
+@wp.func
+def _ellipsoid(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+    """Support point of an ellipsoid and its derivative by the direction."""
+    local = wp.transpose(body.mat) * outward
+    squares = wp.cw_mul(body.size, body.size)
+    scaled = wp.cw_mul(squares, local)
+    length = wp.sqrt(wp.dot(scaled, local))
+    found.at = body.center + body.mat * (scaled / length)
+    found.R = body.mat * (wp.diag(squares) / length - wp.outer(scaled, scaled) / (length * length * length)) * wp.transpose(body.mat)
+    return found
+
+
+@wp.func
+def _side(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+    """The side of a capsule or a cylinder, where it was along its axis."""
+    across = wp.cross(outward, found.axis)
+    lean = wp.length(across)
+    found.at = body.center + found.axis * wp.dot(found.at - body.center, found.axis) + (body.size[0] / lean) * wp.cross(found.axis, across)
+    found.R = (body.size[0] / (lean * lean * lean)) * wp.outer(across, across)
+    return found
+
+
+@wp.func
+def _rim(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+    """The rim of a cylinder, on the side on which it was."""
+    local = wp.transpose(body.mat) * outward
+    lean = wp.sqrt(local[0] * local[0] + local[1] * local[1])
+    beside = wp.vec3d(-local[1], local[0], real(0.0)) / lean
+    height = wp.sign(wp.dot(found.at - body.center, found.axis)) * body.size[1]
+    found.at = body.center + body.mat * wp.vec3d(body.size[0] * local[0] / lean, body.size[0] * local[1] / lean, height)
+    found.R = body.mat * (wp.outer(beside, beside) * (body.size[0] / lean)) * wp.transpose(body.mat)
+    return found
+
+
+@wp.func
+def surface_at(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+    """The feature, where it is curved, at the point with the outward normal ``outward``."""
+    kind = body.kind
+    if kind == ELLIPSOID:
+        found = _ellipsoid(found, body, outward)
+    elif found.kind == LINE and (kind == CAPSULE or kind == CYLINDER):
+        found = _side(found, body, outward)
+    elif found.kind == POINT and kind == CYLINDER:
+        found = _rim(found, body, outward)
+    elif found.kind == POINT and (kind == SPHERE or kind == CAPSULE):
+        center = body.center
+        if kind == CAPSULE:
+            center += wp.sign(wp.dot(found.at - body.center, found.axis)) * body.size[1] * found.axis
+        found.at = center + body.size[0] * outward
+        found.R = round_in(body.size[0], outward)
+    return found
+
+
+@wp.func
+def _capsule_feature(found: Feature, body: Body, outward: wp.vec3d, on_plane: bool) -> Feature:
+    """Side or end of a capsule; above a plane always an end."""
+    along = wp.dot(found.at - body.size[0] * outward - body.center, found.axis)
+    found.kind = POINT
+    found.R = round_in(body.size[0], outward)
+    if not on_plane and wp.abs(along) < body.size[1] - tolerance_of(body.size, found.at):
+        found.kind = LINE
+        across = wp.normalize(wp.cross(outward, found.axis))
+        found.R = body.size[0] * wp.outer(across, across)
+    return found
+
+
+@wp.func
+def _box_feature(found: Feature, body: Body, at: wp.vec3d, local: wp.vec3d) -> Feature:
     """Face, edge or corner of a box, by which of its axes the normal has a part along."""
     number = wp.int32(0)
     free = wp.int32(0)
+    last = wp.int32(0)
     for k in range(3):
         if wp.abs(local[k]) > ALIGNED:
             number += 1
+            last = k
+            if wp.abs(at[k] - wp.sign(local[k]) * body.size[k]) > tolerance_of(body.size, found.at):
+                found.astray = 1
         else:
             free = k
     found.kind = POINT
     if number == 1:
         found.kind = PLANE
-        for k in range(3):
-            if wp.abs(local[k]) <= ALIGNED:
-                found.aligned = found.aligned + local[k] * local[k]
+        found.axis = wp.sign(local[last]) * column_of(body.mat, last)
+        found.aligned = wp.length(wp.cross(found.axis, body.mat * local))
     elif number == 2:
         found.kind = LINE
-        found.axis = column_of(mat, free)
+        found.axis = column_of(body.mat, free)
     return found
 
 
 @wp.func
-def _hull_feature(hull: Hull, found: Feature, mesh: int, at: wp.vec3d, local: wp.vec3d, mat: wp.mat33d) -> Feature:
-    """Vertex, edge or face of a hull that is farthest along the normal; ``at``: the contact's point, in its frame."""
-    begin = hull.vertadr[mesh]
-    end = begin + hull.vertnum[mesh]
-    farthest = wp.dot(wide(hull.vert[begin]), local)
-    for v in range(begin + 1, end):
-        farthest = wp.max(farthest, wp.dot(wide(hull.vert[v]), local))
-    reach = farthest - ALIGNED * real(wp.length(hull.half[mesh]))
+def _cylinder_feature(found: Feature, body: Body, at: wp.vec3d, local: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
+    """Cap, side or rim of a cylinder; of the points above a plane, all turn about its axis with the lowest one."""
+    size = body.size
+    near = real(10.0) * tolerance_of(size, found.at)  # where a search ends on a rim it is a chord
+    lean = local[0] * local[0] + local[1] * local[1]
+    surface = found.at
+    within = wp.sqrt(at[0] * at[0] + at[1] * at[1]) < size[0] - near
+    found.kind = POINT
+    if on_plane:
+        if lean >= UPRIGHT:
+            turning = wp.vec3d(-local[1], local[0], real(0.0)) / lean
+            found.R = body.mat * wp.outer(wp.vec3d(-at[1], at[0], real(0.0)), turning) * wp.transpose(body.mat)
+    elif lean < ALIGNED * ALIGNED or (within and lean < SEARCHED * SEARCHED):
+        found.kind = PLANE
+        found.axis = wp.sign(local[2]) * found.axis
+        found.aligned = wp.sqrt(lean)
+    elif wp.abs(at[2]) < size[1] - near:
+        found.kind = LINE
+        found = _side(found, body, outward)
+    else:
+        found = _rim(found, body, outward)
+    found.at = surface
+    return found
+
+
+@wp.func
+def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, at: wp.vec3d, local: wp.vec3d) -> Feature:
+    """Vertex, edge or face of a hull or a prism that is farthest along the normal; ``at``: the contact's point, in its frame."""
+    count = vertex_count(hull, body)
+    size = wp.length(body.size)
+    farthest = wp.dot(vertex_of(hull, hfield, body, w, 0), local)
+    for v in range(1, count):
+        farthest = wp.max(farthest, wp.dot(vertex_of(hull, hfield, body, w, v), local))
+    reach = farthest - ALIGNED * size
     number = wp.int32(0)
     first = wp.vec3d()
-    for v in range(begin, end):
-        vertex = wide(hull.vert[v])
-        if wp.dot(vertex, local) > reach:
+    lowest = farthest
+    for v in range(count):
+        vertex = vertex_of(hull, hfield, body, w, v)
+        height = wp.dot(vertex, local)
+        if height > reach:
+            lowest = wp.min(lowest, height)
             if number == 0:
                 first = vertex
             elif number == 1:
-                found.axis = mat * wp.normalize(vertex - first)
+                found.axis = body.mat * wp.normalize(vertex - first)
             number += 1
     found.kind = wp.where(number > 2, PLANE, wp.where(number == 2, LINE, POINT))
-    # of an area that two faces share, a corner may be another one: where borders meet
+    found.aligned = (farthest - lowest) / size
     away = at - first
     if number == 2:
-        along = wp.transpose(mat) * found.axis
+        along = wp.transpose(body.mat) * found.axis
         away = away - wp.dot(away, along) * along
-    if number <= 2 and wp.length(away) > ALIGNED * real(wp.length(hull.half[mesh])):
-        found.kind = UNKNOWN
+    if number > 2:
+        found.axis = body.mat * local
+    elif wp.length(away) > ALIGNED * size + ROUNDING * wp.length(found.at):
+        found.astray = 1
     return found
 
 
 @wp.func
-def feature_at(geom: Geom, hull: Hull, kin: Kinematics, w: int, g: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
-    """Feature of geom ``g`` at a point of its surface where the contact's normal leaves it along ``outward``."""
-    kind = geom.type[g]
-    size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-    mat = wide_matrix(kin.geom_xmat[w, g])
-    center = wide(kin.geom_xpos[w, g])
-    local = wp.transpose(mat) * outward
+def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
+    """Feature of a geom at a point of its surface where the contact's normal leaves it along ``outward``."""
+    kind = body.kind
+    local = wp.transpose(body.mat) * outward
+    at = wp.transpose(body.mat) * (surface - body.center)
     found = Feature()
     found.at = surface
-    found.axis = column_of(mat, 2)
+    found.axis = column_of(body.mat, 2)
     if kind == PLANE_GEOM:
         found.kind = PLANE
         found.aligned = real(-1.0)  # comes first
     elif kind == SPHERE:
         found.kind = POINT
-        found.radius = size[0]
+        found.R = round_in(body.size[0], outward)
     elif kind == CAPSULE:
-        found.radius = size[0]
-        along = wp.dot(surface - size[0] * outward - center, found.axis)
-        found.kind = wp.where(on_plane or wp.abs(along) > size[1] - NEAR * (size[0] + size[1]), POINT, LINE)
-    elif kind == BOX:
-        found = _box_feature(found, local, mat)
-        if on_plane:
-            found.kind = POINT
+        found = _capsule_feature(found, body, outward, on_plane)
+    elif kind == ELLIPSOID:
+        found.kind = POINT
+        found = _ellipsoid(found, body, outward)
+        found.at = surface
     elif kind == CYLINDER:
-        if on_plane:
-            found.kind = RIM
-        elif wp.abs(local[2]) < ALIGNED:
-            found.kind = LINE
-            found.radius = size[0]
-        elif local[0] * local[0] + local[1] * local[1] < ALIGNED * ALIGNED:
-            found.kind = PLANE
-            found.aligned = local[0] * local[0] + local[1] * local[1]
-    elif kind == ELLIPSOID and on_plane:
-        found.kind = ROUND
-    elif kind == MESH:
-        if on_plane:
-            found.kind = POINT
-        else:
-            found = _hull_feature(hull, found, geom.dataid[per_world(geom.dataid.shape[0], w), g], wp.transpose(mat) * (surface - center), local, mat)
-    found.at = surface - found.radius * outward
+        found = _cylinder_feature(found, body, at, local, outward, on_plane)
+    elif on_plane and (kind == BOX or kind == MESH or kind == SDF):
+        found.kind = POINT
+    elif kind == BOX:
+        found = _box_feature(found, body, at, local)
+    elif kind == MESH or kind == HFIELD:
+        found = _polytope_feature(hull, hfield, found, body, w, at, local)
     return found
 
 
 @wp.func
-def _borders(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, normal: wp.vec3d) -> Feature:
-    """``found`` with the borders of the face of box ``g`` on which its point lies; ``slide`` is their number."""
-    size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-    mat = wide_matrix(kin.geom_xmat[w, g])
-    local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
-    number = wp.int32(0)
-    for k in range(3):
-        across = column_of(mat, k)
-        if wp.abs(wp.dot(across, normal)) < real(0.5) and wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
-            if number == 0:
-                found.side1 = across
-            else:
-                found.side2 = across
-            number += 1
-    found.slide = number
-    return found
-
-
-@wp.func
-def on_face(geom: Geom, kin: Kinematics, found: Feature, w: int, g: int, face: int, normal: wp.vec3d) -> Feature:
-    """The point of geom ``g`` on a face of geom ``face``: one of its own, or where an edge of it or its face meets the borders of the other face."""
-    kind = geom.type[g]
-    if kind == SPHERE or ((kind == CAPSULE or kind == MESH) and found.kind == POINT):
-        return found
-    found.kind = UNKNOWN
-    if (geom.type[face] == BOX or kind == BOX) and (kind == BOX or kind == CAPSULE):
-        size = wide(geom.size[per_world(geom.size.shape[0], w), g])
-        mat = wide_matrix(kin.geom_xmat[w, g])
-        local = wp.transpose(mat) * (found.at - wide(kin.geom_xpos[w, g]))
-        number = wp.int32(2)
-        if kind == BOX:
-            number = 0
-            inside = wp.int32(0)
-            outside = wp.int32(0)
-            for k in range(3):
-                if wp.abs(wp.abs(local[k]) - size[k]) < NEAR * wp.length(size):
-                    number += 1
-                    outside = k
-                else:
-                    inside = k
-            found.axis = column_of(mat, wp.where(number == 1, outside, inside))
-        if geom.type[face] == BOX:
-            found = _borders(geom, kin, found, w, face, normal)
-        if number == 3:  # a corner
-            found.kind = POINT
-            found.slide = 0
-        elif number == 2 and found.slide > 0:  # an edge
-            if wp.abs(wp.dot(found.side1, found.axis)) < wp.abs(wp.dot(found.side2, found.axis)):
-                found.side1 = found.side2
-            if wp.abs(wp.dot(found.side1, found.axis)) > ALIGNED:
-                found.kind = POINT
-                found.slide = 1
-        elif number == 1 and found.slide == 2:  # a face, above a corner of the other
-            found.kind = POINT
+def placed(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, outward: wp.vec3d) -> Feature:
+    """``found``, or of a polyhedron the feature that the point lies on, where the normal is not known well enough to tell it."""
+    if body.kind == BOX or body.kind == MESH or body.kind == HFIELD:
+        back = wp.transpose(body.mat)
+        near = tolerance_of(body.size, found.at)
+        place = Place()
+        place.kind = NOWHERE
+        for _ in range(GUESSES):
+            if place.kind == NOWHERE:
+                near = real(10.0) * near
+                place = place_on(hull, hfield, body, w, back * (found.at - body.center), back * outward, near)
+        if place.kind != NOWHERE:
+            found.astray = 0
+            found.kind = wp.where(place.kind == CORNER, POINT, wp.where(place.kind == EDGE, LINE, PLANE))
+            found.axis = body.mat * wp.where(place.kind == EDGE, place.axis, place.normal)
     return found

@@ -1,12 +1,13 @@
 """Derivatives of springs, dampers, actuators, applied forces and compensated weight.
 
-What enters the residual with a minus sign is added to its derivatives with one. Actuators here have an affine gain and bias and a constant moment.
+What enters the residual with a minus sign is added to its derivatives with one. Moments of actuators count as constant here; ``tendon_bends.py`` and ``output_bends.py`` add
+how others change.
 """
 
 import warp as wp
 
 from newtonish.common.actuator_parameters import Affine, FilterDyn
-from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, JointType
+from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, IntegratorType, JointType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import (
     at_point,
@@ -21,8 +22,10 @@ from newtonish.kernels.derivative.algebra import (
 )
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
+from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
+from newtonish.kernels.derivative.shared_limits import shared_limits_world, waits_for_tendon
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
-from newtonish.kernels.forces.actuation import actuator_disabled, controls_are_bad, gain_term, next_activation
+from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_coefficient, poly_slope
@@ -30,6 +33,8 @@ from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
+
+RK4 = wp.constant(int(IntegratorType.RK4))
 
 
 @wp.func
@@ -127,10 +132,10 @@ def passive_columns_world(
 
 
 @wp.func
-def _is_free(opt: Option, actuator: Actuator, drive: Drive, w: int, a: int) -> bool:
-    """Whether the force of actuator ``a`` may change: it is switched on, and at no limit."""
+def is_free(opt: Option, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, a: int) -> bool:
+    """Whether the force of actuator ``a`` may change: it is switched on, and at no limit of its own."""
     free = (opt.disableflags & DisableBit.ACTUATION) == 0 and not actuator_disabled(opt, actuator, a)
-    if free and actuator.forcelimited[a] != 0:
+    if free and actuator.forcelimited[a] != 0 and not waits_for_tendon(actuator, tendon, a):
         force = drive.actuator_force[w, actuator.outadr[a]]
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         free = force > limits[0] and force < limits[1]
@@ -142,15 +147,19 @@ def _motion_slopes(opt: Option, actuator: Actuator, state: State, drive: Drive, 
     """Slopes of the force by length and velocity."""
     by_length = wp.float32(0.0)
     by_velocity = wp.float32(0.0)
+    value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     if free and actuator.gaintype[a] == GainType.AFFINE:
         gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
-        value = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
         by_length = gain[Affine.LENGTH] * value
         by_velocity = gain[Affine.VELOCITY] * value
     if free and actuator.biastype[a] == BiasType.AFFINE:
         bias = actuator.biasprm[per_world(actuator.biasprm.shape[0], w), a]
         by_length += bias[Affine.LENGTH]
         by_velocity += bias[Affine.VELOCITY]
+    if free and (actuator.gaintype[a] == GainType.MUSCLE or actuator.biastype[a] == BiasType.MUSCLE):
+        slopes = muscle_slopes(actuator, drive, value, w, a)
+        by_length += slopes[0]
+        by_velocity += slopes[1]
     linear.force_length[w, a] = real(by_length)
     linear.force_velocity[w, a] = real(by_velocity)
 
@@ -171,13 +180,17 @@ def _control_slope(opt: Option, actuator: Actuator, state: State, zero_controls:
 
 @wp.func
 def _activation_slopes(
-    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_input: wp.float64, by_ctrl: wp.float64, w: int, a: int,
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, by_ctrl: wp.float64, zero_controls: bool,
+    w: int, a: int,
 ):  # fmt: skip
-    """Slopes of the next activation, and of the force by activation and control; an activation that would leave its range stays."""
+    """Slopes of the next activation, and of what the gain is multiplied by, by activation and control; an activation that would leave its range stays."""
     adr = actuator.actadr[a] + actuator.actnum[a] - 1
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
     rate_act = real(0.0)
     rate_ctrl = by_ctrl
+    ctrl = wp.float32(0.0)
+    if actuator.ctrlnum[a] > 0 and not zero_controls:
+        ctrl = clamped_control(opt, actuator, state, w, actuator.ctrladr[a])
     kind = actuator.dyntype[a]
     if kind == DynType.FILTER or kind == DynType.FILTEREXACT:
         tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
@@ -185,6 +198,10 @@ def _activation_slopes(
         rate_ctrl = by_ctrl / tau
         if kind == DynType.FILTEREXACT:
             dt = tau * (real(1.0) - wp.exp(-dt / tau))
+    elif kind == DynType.MUSCLE:
+        rates = muscle_rate_slopes(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a], ctrl, state.act[w, adr])
+        rate_act = rates[0]
+        rate_ctrl = by_ctrl * rates[1]
     stays = wp.bool(False)
     if actuator.actlimited[a] != 0:
         after = next_activation(opt, actuator, state.act[w, adr], drive.act_dot[w, adr], w, a)
@@ -192,30 +209,30 @@ def _activation_slopes(
         stays = after <= within[0] or after >= within[1]
     next_by_act = wp.where(stays, real(0.0), real(1.0) + dt * rate_act)
     next_by_ctrl = wp.where(stays, real(0.0), dt * rate_ctrl)
-    if actuator.actearly[a] != 0:
-        linear.force_act[w, a] = by_input * next_by_act
-        linear.force_ctrl[w, a] = by_input * next_by_ctrl
-    else:
-        linear.force_act[w, a] = by_input
-        linear.force_ctrl[w, a] = real(0.0)
+    linear.input_act[w, a] = wp.where(actuator.actearly[a] != 0, next_by_act, real(1.0))
+    linear.input_ctrl[w, a] = wp.where(actuator.actearly[a] != 0, next_by_ctrl, real(0.0))
     if (opt.disableflags & DisableBit.ACTUATION) != 0:
         next_by_act = real(1.0)
         next_by_ctrl = real(0.0)
     elif actuator_disabled(opt, actuator, a):
         next_by_act = wp.where(stays, real(0.0), real(1.0))
         next_by_ctrl = real(0.0)
+    if opt.integrator == RK4:  # whose stages take the rate
+        next_by_act = rate_act
+        next_by_ctrl = rate_ctrl
     linear.act_act[w, a] = next_by_act
     linear.act_ctrl[w, a] = next_by_ctrl
 
 
 @wp.func
 def actuator_slopes_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, frc: Force, drive: Drive, linear: Linear, w: int, lane: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, drive: Drive, linear: Linear,
+    w: int, lane: int,
 ):  # fmt: skip
     """Slopes of forces and of next activations; returns with a barrier."""
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        free = _is_free(opt, actuator, drive, w, a)
+        free = is_free(opt, actuator, tendon, drive, w, a)
         _motion_slopes(opt, actuator, state, drive, linear, zero_controls, free, w, a)
         by_input = real(0.0)
         if free:
@@ -223,10 +240,14 @@ def actuator_slopes_world(
         by_ctrl = _control_slope(opt, actuator, state, zero_controls, w, a)
         linear.act_act[w, a] = real(0.0)
         linear.act_ctrl[w, a] = real(0.0)
-        linear.force_act[w, a] = real(0.0)
-        linear.force_ctrl[w, a] = by_input * by_ctrl
+        linear.input_act[w, a] = real(0.0)
+        linear.input_ctrl[w, a] = by_ctrl
         if actuator.actadr[a] >= 0:
-            _activation_slopes(opt, actuator, state, drive, linear, by_input, by_ctrl, w, a)
+            _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, zero_controls, w, a)
+        linear.force_act[w, a] = by_input * linear.input_act[w, a]
+        linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]
+    if size.ntenfrc > 0:
+        shared_limits_world(size, opt, actuator, tendon, state, drive, linear, zero_controls, w, lane)
     for i in range(lane, size.nv, lanes()):
         j = dof.jntid[i]
         linear.left[w, i] = 1
@@ -272,22 +293,28 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
 
 
 @wp.func
-def _load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
-    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
-    given = wide6(state.xfrc_applied[w, b])
-    if (opt.disableflags & DisableBit.GRAVITY) == 0:
+def compensated_weight(opt: Option, body: Body, w: int, b: int) -> wp.vec3d:
+    """Force that carries the compensated share of the weight of body ``b``."""
+    force = wp.vec3d()
+    passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
+    if (opt.disableflags & DisableBit.GRAVITY) == 0 and passive:
         share = real(body.gravcomp[per_world(body.gravcomp.shape[0], w), b]) * real(body.mass[per_world(body.mass.shape[0], w), b])
-        passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
-        if share != real(0.0) and passive:
-            given -= join(share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)]), wp.vec3d())
-    return given
+        if share != real(0.0):
+            force = -share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)])
+    return force
+
+
+@wp.func
+def load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
+    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
+    return wide6(state.xfrc_applied[w, b]) + join(compensated_weight(opt, body, w, b), wp.vec3d())
 
 
 @wp.func
 def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
     """Let applied forces and compensated weight act on bodies; one lane calls it."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
 
 
@@ -297,7 +324,7 @@ def applied_columns_world(
 ):  # fmt: skip
     """Forces that keep their direction while bodies move, into Gq."""
     for b in range(1, size.nbody):
-        load = _load_of(opt, body, state, kin, w, b)
+        load = load_of(opt, body, state, kin, w, b)
         if wp.dot(load, load) != real(0.0):
             force = wp.vec3d(load[0], load[1], load[2])
             arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])

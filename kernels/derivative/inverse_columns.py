@@ -12,7 +12,7 @@ from newtonish.kernels.structs.model import Dof, Joint, Size
 
 
 @wp.func
-def _turns_along(jnt: Joint, dof: Dof, j: int, k: int) -> bool:
+def turns_along(jnt: Joint, dof: Dof, j: int, k: int) -> bool:
     """Whether the axis of dof ``j``, which comes no later than ``k`` in its chain, turns with ``k``: both are rotations of one ball."""
     joint = dof.jntid[k]
     kind = jnt.type[joint]
@@ -49,7 +49,7 @@ def _column(jnt: Joint, dof: Dof, com: Com, linear: Linear, motion: LinearMotion
     while j >= 0:
         other = wide6(com.cdof[w, j])
         linear.Gv[w, j, k] = wp.dot(other, by_velocity)
-        if _turns_along(jnt, dof, j, k):
+        if turns_along(jnt, dof, j, k):
             linear.Gq[w, j, k] = wp.dot(other, seen)
             linear.Xq[w, j, k] = wp.dot(other, seen_x)
         else:

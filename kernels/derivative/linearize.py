@@ -14,6 +14,8 @@ from newtonish.common.enums import DisableBit, IntegratorType
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.body_equalities import bond_columns, bond_loads
 from newtonish.kernels.derivative.contacts import contact_columns_world, contact_loads
+from newtonish.kernels.derivative.delayed_controls import forget_delayed
+from newtonish.kernels.derivative.discrete_metric import discrete_metric
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
     actuator_slopes_world,
@@ -21,11 +23,19 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_slopes import held_slopes
+from newtonish.kernels.derivative.implicit_system import implicit_system
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
+from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
+from newtonish.kernels.derivative.tendon_bends import tendon_bends
+from newtonish.kernels.derivative.withheld_weight import withheld_weight
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.history.stage import springs, with_controls
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -43,7 +53,7 @@ from newtonish.kernels.structs.data import (
     Status,
     TendonState,
 )
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Hull, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_world
 
 IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
@@ -55,7 +65,7 @@ def _damping_is_implicit(opt: Option) -> bool:
     disabled = DisableBit.DAMPER | DisableBit.EULERDAMP
     if opt.integrator == IMPLICITFAST:
         disabled = DisableBit.DAMPER
-    return (opt.disableflags & disabled) == 0
+    return opt.integrator != DISCRETE and (opt.disableflags & disabled) == 0
 
 
 @wp.func
@@ -95,6 +105,8 @@ def _integrator_world(
             bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
         linear.acc[w, i] = acc
         linear.speed[w, i] = speed + dt * acc
+        linear.rate[w, i] = speed
+        linear.push[w, i] = real(sol.qacc[w, i])
         linear.kv[w, i] = dt * bend * acc
     sync()
 
@@ -132,16 +144,16 @@ through_worlds(_integrator)
 
 @wp.kernel
 def _motions(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, sol: Solve, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        body_motions_world(size, opt, tree, body, jnt, state, com, sol, linear, motion, w, lane)
+        body_motions_world(size, opt, tree, body, jnt, com, linear, motion, w, lane)
         if lane == 0:
-            contact_loads(opt, tree, body, geom, hull, kin, com, contact, efc, status, linear, motion, w)
+            contact_loads(opt, tree, body, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w)
             applied_loads(size, opt, body, state, kin, com, motion, w)
 
 
@@ -150,7 +162,7 @@ through_worlds(_motions)
 
 @wp.kernel
 def _columns(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, state: State, kin: Kinematics, com: Com,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com,
     contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -160,7 +172,7 @@ def _columns(
         subtrees_world(size, tree, body, com, motion, w, lane)
         inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
         applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
-        contact_columns_world(size, opt, tree, body, dof, geom, hull, kin, com, contact, efc, status, linear, motion, w, lane)
+        contact_columns_world(size, opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w, lane)
 
 
 through_worlds(_columns)
@@ -176,12 +188,12 @@ def _forces(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
-        actuator_slopes_world(size, opt, jnt, dof, actuator, state, frc, drive, linear, w, lane)
+        actuator_slopes_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, linear, w, lane)
         actuator_columns_world(size, actuator, drive, linear, w, lane)
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
         if lane == 0:
-            row_bends(opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w)
+            row_bends(opt, jnt, dof, tendon, eq, state, ten, efc, sol, status, linear, w)
         factor_world(linear.H, size.nv, w)
 
 
@@ -204,14 +216,35 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
     MuJoCo  no equivalent.
     """
-    launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, d.state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.sol, d.status]
+    jnt, tendon = springs(m, d)
+    state = with_controls(m, d)
+    if work.needs.spins:
+        implicit_system(m, d, tendon, state, work)
+    else:
+        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_loads(m, d, work)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    if m.size.nfluid > 0:
+        medium_loads(m, d, work)
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)
-    groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
+    if m.size.nfluid > 0:
+        medium_columns(m, d, work)
+    if m.opt.integrator == IntegratorType.DISCRETE:
+        discrete_metric(m, d, jnt, tendon, state, work)
+    groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
+    if m.hist.nhistory > 0 and m.size.nu > 0:
+        forget_delayed(m, d, work)
+    if work.needs.curved:
+        held_slopes(m, d, state, work)
+    if m.ntenspatial > 0:
+        tendon_bends(m, d, tendon, state, work)
+    if work.needs.turns:
+        output_bends(m, d, state, work)
+    if work.needs.compensates:
+        withheld_weight(m, d, work)

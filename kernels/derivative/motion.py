@@ -25,7 +25,7 @@ from newtonish.kernels.derivative.algebra import (
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.smooth.acceleration import world_acceleration
-from newtonish.kernels.structs.data import Com, Solve, State
+from newtonish.kernels.structs.data import Com
 from newtonish.kernels.structs.model import Body, Joint, Option, Size, Tree
 
 
@@ -42,7 +42,7 @@ def _write_dof(motion: LinearMotion, w: int, i: int, axis: vec6d, V: vec6d, A: v
 
 
 @wp.func
-def _body_motion(body: Body, jnt: Joint, state: State, com: Com, sol: Solve, linear: Linear, motion: LinearMotion, w: int, b: int):
+def _body_motion(body: Body, jnt: Joint, com: Com, linear: Linear, motion: LinearMotion, w: int, b: int):
     """Motion of body ``b`` and of what its dofs carry, once its parent's is known."""
     parent = assume_nonnegative(body.parentid[b])
     V = motion.V[w, parent]
@@ -59,10 +59,10 @@ def _body_motion(body: Body, jnt: Joint, state: State, com: Com, sol: Solve, lin
         if kind == JointType.FREE:
             for k in range(3):
                 axis = wide6(com.cdof[w, first + k])
-                V += axis * real(state.qvel[w, first + k])
-                A += axis * real(sol.qacc[w, first + k])
-                L += axis * real(sol.qacc[w, first + k])
-                X += axis * (real(sol.qacc[w, first + k]) - linear.acc[w, first + k])
+                V += axis * linear.rate[w, first + k]
+                A += axis * linear.push[w, first + k]
+                L += axis * linear.push[w, first + k]
+                X += axis * (linear.push[w, first + k] - linear.acc[w, first + k])
             for k in range(3):
                 _write_dof(motion, w, first + k, wide6(com.cdof[w, first + k]), V, A, L, X, V)
             first += 3
@@ -72,10 +72,10 @@ def _body_motion(body: Body, jnt: Joint, state: State, com: Com, sol: Solve, lin
         base_X = X
         for k in range(first, first + number):
             axis = wide6(com.cdof[w, k])
-            V += axis * real(state.qvel[w, k])
-            A += axis * real(sol.qacc[w, k]) + carried(before, axis) * real(state.qvel[w, k])
-            L += axis * real(sol.qacc[w, k])
-            X += axis * (real(sol.qacc[w, k]) - linear.acc[w, k])
+            V += axis * linear.rate[w, k]
+            A += axis * linear.push[w, k] + carried(before, axis) * linear.rate[w, k]
+            L += axis * linear.push[w, k]
+            X += axis * (linear.push[w, k] - linear.acc[w, k])
         if number == 1:  # a dof does not turn itself
             before = V
             base_A = A
@@ -112,10 +112,9 @@ def _body_forces(com: Com, motion: LinearMotion, w: int, b: int):
 
 @wp.func
 def body_motions_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, state: State, com: Com, sol: Solve, linear: Linear, motion: LinearMotion,
-    w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, com: Com, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
-    """Motions of all bodies and the forces on each alone; returns with a barrier."""
+    """Motions of all bodies and the forces on each alone, at the velocity ``linear.rate`` and the acceleration ``linear.push``; returns with a barrier."""
     if lane == 0:
         motion.V[w, 0] = vec6d()
         motion.A[w, 0] = wide6(world_acceleration(opt, w))
@@ -125,7 +124,7 @@ def body_motions_world(
     for level in range(1, size.nlevel):
         for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             b = assume_nonnegative(tree.level_bodyid[k])
-            _body_motion(body, jnt, state, com, sol, linear, motion, w, b)
+            _body_motion(body, jnt, com, linear, motion, w, b)
             _body_forces(com, motion, w, b)
         sync()
 

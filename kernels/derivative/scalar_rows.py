@@ -9,10 +9,10 @@ from newtonish.common.enums import ConstraintState, EqType, JointType
 from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
-from newtonish.kernels.derivative.response import Response, response
+from newtonish.kernels.derivative.response import Response, response_of
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lanes, per_world
-from newtonish.kernels.structs.data import Efc, Solve, State, Status
+from newtonish.kernels.structs.data import Efc, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
@@ -33,7 +33,7 @@ def is_scalar(eq: Equality, efc: Efc, w: int, r: int) -> bool:
 
 
 @wp.func
-def _response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, efc: Efc, w: int, r: int) -> Response:
+def row_response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, efc: Efc, w: int, r: int) -> Response:
     """Slopes of row ``r``."""
     kind = efc.type[w, r]
     i = efc.id[w, r]
@@ -55,11 +55,54 @@ def _response(opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, e
     else:
         solref = tendon.solref_lim[per_world(tendon.solref_lim.shape[0], w), i]
         solimp = tendon.solimp_lim[per_world(tendon.solimp_lim.shape[0], w), i]
-    found = response(solref, solimp, x, timestep, opt.disableflags)
+    found = response_of(opt, solref, solimp, x, kind, timestep)
+    found.spring += found.sliding * real(efc.vel[w, r])
     if kind == FRICTION_DOF or kind == FRICTION_TENDON:  # have no position
         found.spring = real(0.0)
         found.growth = real(0.0)
     return found
+
+
+@wp.func
+def _curvature(eq: Equality, x: float, w: int, e: int) -> wp.float64:
+    """Minus the second derivative of the polynomial of equality ``e``."""
+    data = eq.data[per_world(eq.data.shape[0], w), e]
+    return -real(2.0 * data[2] + x * (6.0 * data[3] + x * 12.0 * data[4]))
+
+
+@wp.func
+def leader_curvature(jnt: Joint, tendon: Tendon, eq: Equality, state: State, ten: TendonState, w: int, e: int) -> wp.float64:
+    """Change of the leader's share in the Jacobian of a coupling of joints or tendons, by its position or length."""
+    leader = eq.obj2id[e]
+    x = wp.float32(0.0)
+    if eq.type[e] == EQ_JOINT:
+        x = state.qpos[w, jnt.qposadr[leader]] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[leader]]
+    else:
+        x = ten.length[w, leader] - tendon.length0[per_world(tendon.length0.shape[0], w), leader]
+    return _curvature(eq, x, w, e)
+
+
+@wp.func
+def _rotation_of_ball(jnt: Joint, state: State, w: int, j: int) -> wp.vec3d:
+    """Rotation vector of ball joint ``j``."""
+    q = jnt.qposadr[j]
+    quat = wp.normalize(wp.vec4d(real(state.qpos[w, q]), real(state.qpos[w, q + 1]), real(state.qpos[w, q + 2]), real(state.qpos[w, q + 3])))
+    return rotation_vector(quat)
+
+
+@wp.func
+def ball_turn(jnt: Joint, state: State, w: int, j: int, k: int) -> wp.vec3d:
+    """Change of the direction of the rotation vector of ball joint ``j`` by its dof ``k``, 0 to 2."""
+    rotation = _rotation_of_ball(jnt, state, w, j)
+    angle = wp.length(rotation)
+    turned = wp.vec3d()
+    if angle > real(1.0e-12):
+        axis = rotation / angle
+        unit = wp.vec3d()
+        unit[k] = real(1.0)
+        change = rotation_change(rotation, unit)
+        turned = (change - wp.dot(change, axis) * axis) / angle
+    return turned
 
 
 @wp.func
@@ -70,9 +113,7 @@ def _bend_of_equality(
     e = efc.id[w, r]
     leader = eq.obj2id[e]
     if leader >= 0:
-        data = eq.data[per_world(eq.data.shape[0], w), e]
-        x = state.qpos[w, jnt.qposadr[leader]] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[leader]]
-        bend = -real(2.0 * data[2] + x * (6.0 * data[3] + x * 12.0 * data[4]))
+        bend = _curvature(eq, state.qpos[w, jnt.qposadr[leader]] - jnt.qpos0[per_world(jnt.qpos0.shape[0], w), jnt.qposadr[leader]], w, e)
         k = jnt.dofadr[leader]
         i = jnt.dofadr[eq.obj1id[e]]
         seen = bend * (real(sol.qacc[w, k]) + damper * real(state.qvel[w, k])) * weight
@@ -84,23 +125,41 @@ def _bend_of_equality(
 def _bend_of_ball(jnt: Joint, state: State, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc, w: int, r: int):
     """The turning axis of a ball joint at its limit, along which its row acts."""
     j = efc.id[w, r]
-    q = jnt.qposadr[j]
     v = jnt.dofadr[j]
-    quat = wp.normalize(wp.vec4d(real(state.qpos[w, q]), real(state.qpos[w, q + 1]), real(state.qpos[w, q + 2]), real(state.qpos[w, q + 3])))
-    rotation = rotation_vector(quat)
-    angle = wp.length(rotation)
-    if angle > real(1.0e-12):
-        axis = rotation / angle
-        for k in range(3):
-            unit = wp.vec3d()
-            unit[k] = real(1.0)
-            change = rotation_change(rotation, unit)
-            turned = (change - wp.dot(change, axis) * axis) / angle
-            seen = real(0.0)
-            for i in range(3):
-                seen -= turned[i] * (real(sol.qacc[w, v + i]) + damper * real(state.qvel[w, v + i]))
-            for i in range(3):
-                linear.Gq[w, v + i, v + k] = linear.Gq[w, v + i, v + k] - axis[i] * weight * seen + turned[i] * force
+    rotation = _rotation_of_ball(jnt, state, w, j)
+    axis = rotation / wp.max(wp.length(rotation), real(1.0e-12))
+    for k in range(3):
+        turned = ball_turn(jnt, state, w, j, k)
+        seen = real(0.0)
+        for i in range(3):
+            seen -= turned[i] * (real(sol.qacc[w, v + i]) + damper * real(state.qvel[w, v + i]))
+        for i in range(3):
+            linear.Gq[w, v + i, v + k] = linear.Gq[w, v + i, v + k] - axis[i] * weight * seen + turned[i] * force
+
+
+@wp.func
+def _bend_of_tendons(
+    tendon: Tendon, eq: Equality, ten: TendonState, sol: Solve, linear: Linear, weight: wp.float64, force: wp.float64, damper: wp.float64, efc: Efc,
+    w: int, r: int,
+):  # fmt: skip
+    """The same of a tendon equality: its share of the leader's Jacobian changes with the leader's length."""
+    e = efc.id[w, r]
+    leader = eq.obj2id[e]
+    if leader >= 0:
+        bend = _curvature(eq, ten.length[w, leader] - tendon.length0[per_world(tendon.length0.shape[0], w), leader], w, e)
+        first = tendon.J_rowadr[leader]
+        last = first + tendon.J_rownnz[leader]
+        seen = damper * real(ten.velocity[w, leader])
+        for n in range(first, last):
+            seen += real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
+        for n in range(first, last):
+            k = tendon.J_colind[n]
+            change = bend * real(ten.J[w, n])
+            for i in range(linear.Gq.shape[1]):
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] + weight * change * seen * real(jacobian_entry(efc, w, r, i))
+            for other in range(first, last):
+                i = tendon.J_colind[other]
+                linear.Gq[w, i, k] = linear.Gq[w, i, k] - force * change * real(ten.J[w, other])
 
 
 @wp.func
@@ -115,7 +174,7 @@ def scalar_rows_world(
             weight = real(0.0)
             if efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC:
                 weight = real(efc.D[w, r])
-            slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+            slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
             force = real(efc.force[w, r])
             for k in range(lane, size.nv, lanes()):
                 at = real(jacobian_entry(efc, w, r, k))
@@ -131,7 +190,8 @@ def scalar_rows_world(
 
 @wp.func
 def row_bends(
-    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status, linear: Linear, w: int,
+    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear,
+    w: int,
 ):  # fmt: skip
     """Add what the changing Jacobians of scalar rows do to Gq; one lane calls it."""
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
@@ -143,9 +203,12 @@ def row_bends(
             force = real(efc.force[w, r])
             if kind == EQUALITY:
                 if eq.type[efc.id[w, r]] == EQ_JOINT:
-                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
                     _bend_of_equality(jnt, eq, state, sol, linear, weight, force, slopes.damper, efc, w, r)
+                elif eq.type[efc.id[w, r]] == EQ_TENDON:
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    _bend_of_tendons(tendon, eq, ten, sol, linear, weight, force, slopes.damper, efc, w, r)
             elif kind == LIMIT_JOINT:
                 if jnt.type[efc.id[w, r]] == JOINT_BALL:
-                    slopes = _response(opt, jnt, dof, tendon, eq, efc, w, r)
+                    slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
                     _bend_of_ball(jnt, state, sol, linear, weight, force, slopes.damper, efc, w, r)

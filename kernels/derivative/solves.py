@@ -15,48 +15,62 @@ _COLUMNS = """
 #define EACH_COLUMN for (int l = LANE; l < width; l += LANES)
 #else
 #define EACH_COLUMN for (int l = 0; l < width; l++)
+    // four sums at a time, as a compiler may not reorder one
+    auto row_times = [](const double* row, const double* v, int count) {
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};
+        int k = 0;
+        for (; k + 4 <= count; k += 4)
+            for (int m = 0; m < 4; m++) sums[m] += row[k + m] * v[k + m];
+        for (; k < count; k++) sums[0] += row[k] * v[k];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    };
 #endif
+"""
+
+_ELEMENTS = """
+#if defined(__CUDA_ARCH__)
+#define EACH_ELEMENT(count) for (int l = LANE; l < (count); l += LANES)
+#define BARRIER() SYNC()
+#else
+#define BARRIER()
+#define EACH_ELEMENT(count) for (int l = 0; l < (count); l++)
+#endif
+"""
+_DONE = """
+#undef EACH_ELEMENT
+#undef BARRIER
 """
 
 
 @wp.func_native(
     _ROWS
+    + _ELEMENTS
     + """
-#if defined(__CUDA_ARCH__)
-    SYNC();
-    for (int j = 0; j < n; j++) {
-        if (LANE == 0) a[j * n + j] = sqrt(a[j * n + j] > 1e-300 ? a[j * n + j] : 1e-300);
-        SYNC();
-        const double pivot = 1.0 / a[j * n + j];
-        for (int i = j + 1 + LANE; i < n; i += LANES) a[i * n + j] *= pivot;
-        SYNC();
-        for (int i = j + 1 + LANE; i < n; i += LANES) {
-            const double f = a[i * n + j];
-            if (f != 0.0)
-                for (int k = j + 1; k <= i; k++) a[i * n + k] -= f * a[k * n + j];
-        }
-        SYNC();
-    }
-#else
-    // four sums at a time, as a compiler may not reorder one
-    for (int i = 0; i < n; i++) {
+    BARRIER();
+    for (int i = n - 1; i >= 0; i--) {
         double* row = a + i * n;
-        for (int j = 0; j <= i; j++) {
-            const double* other = a + j * n;
-            double sums[4] = {0.0, 0.0, 0.0, 0.0};
-            int k = 0;
-            for (; k + 4 <= j; k += 4)
-                for (int m = 0; m < 4; m++) sums[m] += row[k + m] * other[k + m];
-            for (; k < j; k++) sums[0] += row[k] * other[k];
-            const double left = row[j] - ((sums[0] + sums[1]) + (sums[2] + sums[3]));
-            row[j] = j < i ? left / other[j] : sqrt(left > 1e-300 ? left : 1e-300);
+        const double root = sqrt(row[i] > 1e-300 ? row[i] : 1e-300);
+        BARRIER();
+        EACH_ELEMENT(i) row[l] *= 1.0 / root;
+        EACH_ELEMENT(1) row[i] = root;
+        BARRIER();
+        EACH_ELEMENT(i) {
+            const double f = row[l];
+            double* to = a + l * n;
+            if (f != 0.0)
+                for (int k = 0; k <= l; k++) to[k] -= f * row[k];
         }
+        BARRIER();
     }
-#endif
 """
+    + _DONE
 )
 def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
-    """Replace the lower triangle of a positive definite matrix by its Cholesky factor; all lanes call it, and it begins and ends with a barrier."""
+    """Replace the lower triangle of a positive definite matrix A by L of A = L' L; all lanes call it, and it begins and ends with a barrier.
+
+    From the last dof to the first, so that a tree fills nothing: rows that a dof is not coupled with stay as they are (Featherstone, Rigid Body
+    Dynamics Algorithms, 2008, section 6.5).
+    """
     ...
 
 
@@ -66,19 +80,26 @@ def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
     + """
 #if !defined(__CUDA_ARCH__)
     if (width == 1) {
-        for (int i = 0; i < n; i++) {
-            double left = x[i];
-            for (int k = 0; k < i; k++) left -= a[i * n + k] * x[k];
-            x[i] = left / a[i * n + i];
-        }
         for (int i = n - 1; i >= 0; i--) {
-            const double f = x[i] / a[i * n + i];
+            const double* row = a + i * n;
+            const double f = x[i] / row[i];
             x[i] = f;
-            for (int k = 0; k < i; k++) x[k] -= a[i * n + k] * f;
+            for (int k = 0; k < i; k++) x[k] -= f * row[k];
         }
+        for (int i = 0; i < n; i++) x[i] = (x[i] - row_times(a + i * n, x, i)) / a[i * n + i];
         return;
     }
 #endif
+    for (int i = n - 1; i >= 0; i--) {
+        double* from = x + (size_t)i * width;
+        const double pivot = 1.0 / a[i * n + i];
+        EACH_COLUMN from[l] *= pivot;
+        for (int k = 0; k < i; k++) {
+            const double f = a[i * n + k];
+            double* to = x + (size_t)k * width;
+            if (f != 0.0) EACH_COLUMN to[l] -= f * from[l];
+        }
+    }
     for (int i = 0; i < n; i++) {
         double* to = x + (size_t)i * width;
         for (int k = 0; k < i; k++) {
@@ -88,16 +109,6 @@ def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
         }
         const double pivot = 1.0 / a[i * n + i];
         EACH_COLUMN to[l] *= pivot;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        double* to = x + (size_t)i * width;
-        const double pivot = 1.0 / a[i * n + i];
-        EACH_COLUMN to[l] *= pivot;
-        for (int k = 0; k < i; k++) {
-            const double f = a[i * n + k];
-            double* onto = x + (size_t)k * width;
-            if (f != 0.0) EACH_COLUMN onto[l] -= f * to[l];
-        }
     }
 #undef EACH_COLUMN
 """
@@ -112,6 +123,12 @@ def solve_columns(A: wp.array3d(dtype=wp.float64), X: wp.array3d(dtype=wp.float6
     + _COLUMNS
     + """
     double* y = (double*)((char*)Y.data + (size_t)w * Y.strides[0]);
+#if !defined(__CUDA_ARCH__)
+    if (width == 1) {
+        for (int i = 0; i < n; i++) y[i] = row_times(a + i * n, x, n);
+        return;
+    }
+#endif
     for (int i = 0; i < n; i++) {
         double* to = y + (size_t)i * width;
         EACH_COLUMN to[l] = 0.0;
@@ -129,16 +146,7 @@ def multiply_columns(A: wp.array3d(dtype=wp.float64), X: wp.array3d(dtype=wp.flo
     ...
 
 
-_ELEMENTS = """
-#if defined(__CUDA_ARCH__)
-#define EACH_ELEMENT(count) for (int l = LANE; l < (count); l += LANES)
-#else
-#define EACH_ELEMENT(count) for (int l = 0; l < (count); l++)
-#endif
-"""
-
-
-@wp.func_native(_ROWS + _ELEMENTS + "    EACH_ELEMENT(n * n) a[l] = 0.0;\n#undef EACH_ELEMENT\n")
+@wp.func_native(_ROWS + _ELEMENTS + "    EACH_ELEMENT(n * n) a[l] = 0.0;" + _DONE)
 def clear_matrix(A: wp.array3d(dtype=wp.float64), n: int, w: int):
     """Zeros; the lanes share the elements, without a barrier."""
     ...
@@ -150,8 +158,8 @@ def clear_matrix(A: wp.array3d(dtype=wp.float64), n: int, w: int):
     + """
     const double* b = (const double*)((const char*)B.data + (size_t)w * B.strides[0]);
     EACH_ELEMENT(n * n) a[l] = b[l];
-#undef EACH_ELEMENT
 """
+    + _DONE
 )
 def copy_matrix(A: wp.array3d(dtype=wp.float64), B: wp.array3d(dtype=wp.float64), n: int, w: int):
     """``A = B``; the lanes share the elements, without a barrier."""
@@ -168,8 +176,8 @@ def copy_matrix(A: wp.array3d(dtype=wp.float64), B: wp.array3d(dtype=wp.float64)
         const double f = factor * x[i];
         EACH_ELEMENT(n) y[l] += f * a[i * n + l];
     }
-#undef EACH_ELEMENT
 """
+    + _DONE
 )
 def add_transposed(A: wp.array3d(dtype=wp.float64), X: wp.array3d(dtype=wp.float64), Y: wp.array3d(dtype=wp.float64), factor: wp.float64, n: int, w: int):
     """``Y += factor A' X`` for single columns; each lane has elements of Y of its own."""

@@ -14,6 +14,7 @@ import warp as wp
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.forces import add_force
+from newtonish.kernels.derivative.integrator import solve_integrator, solve_integrator_transposed
 from newtonish.kernels.derivative.solves import add_transposed, multiply_columns, solve_columns
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -25,7 +26,7 @@ UNKNOWN = wp.constant(float("nan"))
 
 
 @wp.func
-def _right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
+def right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
     """Minus the derivative of the residual by input ``line``, into its column."""
     nv = size.nv
     for i in range(nv):
@@ -66,7 +67,13 @@ def _rates_world(size: Size, linear: Linear, w: int, lane: int, dt: wp.float64):
     for line in range(lane, 2 * nv, lanes()):
         if line >= nv:
             linear.product[w, line - nv, line] = linear.product[w, line - nv, line] - linear.kv[w, line - nv]
-    solve_columns(linear.K, linear.product, nv, w)
+    for i in range(linear.Xv.shape[1]):
+        for line in range(lane, lines, lanes()):
+            if line >= 2 * nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xu[w, i, line - 2 * nv]
+            elif line >= nv:
+                linear.product[w, i, line] = linear.product[w, i, line] + linear.Xv[w, i, line - nv]
+    solve_integrator(linear, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
             linear.column[w, i, line] = dt * linear.product[w, i, line] + _is_unit(line, nv + i)
@@ -128,7 +135,7 @@ def _transition(
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
-            _right_side(size, actuator, drive, linear, w, line)
+            right_side(size, actuator, drive, linear, w, line)
         _rates_world(size, linear, w, lane, dt)
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, linear, w, line, dt)
@@ -180,7 +187,7 @@ def _through_step(size: Size, linear: Linear, w: int, dt: wp.float64):
     for i in range(nv):
         linear.state_bar[w, nv + i] = float(linear.one[w, i, 0])
         linear.one[w, i, 0] = dt * linear.one[w, i, 0]
-    solve_columns(linear.K, linear.one, nv, w)
+    solve_integrator_transposed(linear, linear.one, nv, w)
     multiply_columns(linear.M, linear.one, linear.another, nv, w)
     solve_columns(linear.H, linear.another, nv, w)
 
@@ -193,6 +200,8 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
         linear.bar_q[w, k, 0] = real(0.0)
         linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
     add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
+    if linear.Xv.shape[1] > 0:
+        add_transposed(linear.Xv, linear.one, linear.bar_v, real(1.0), nv, w)
     add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
     add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
     for k in range(lane, nv, lanes()):
@@ -202,8 +211,17 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
 
 
 @wp.func
-def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
-    """Adjoints of activations and controls; each actuator has its own."""
+def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
+    """What activation or control ``line`` does to the integrator's matrix."""
+    total = real(0.0)
+    for i in range(linear.Xu.shape[1]):
+        total += linear.Xu[w, i, line] * linear.one[w, i, 0]
+    return total
+
+
+@wp.func
+def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, act_bar: wp.array2d(dtype=float), first: int, w: int, lane: int):
+    """Adjoints of activations and controls, from those of the next activations, in ``act_bar`` from ``first`` on; each actuator has its own."""
     nv = size.nv
     for a in range(lane, size.nactuator, lanes()):
         o = actuator.outadr[a]
@@ -213,18 +231,21 @@ def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Line
             if linear.left[w, j] != 0:
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
         by_ctrl = linear.force_ctrl[w, a] * work
+        if actuator.ctrlnum[a] > 0:
+            by_ctrl += _held_adjoint(linear, w, size.na + actuator.ctrladr[a])
         adr = actuator.actadr[a]
         if adr >= 0:
-            adr += 2 * nv + actuator.actnum[a] - 1
-            given = real(linear.next_bar[w, adr])
-            linear.state_bar[w, adr] = float(linear.act_act[w, a] * given + linear.force_act[w, a] * work)
+            adr += actuator.actnum[a] - 1
+            given = real(act_bar[w, first + adr])
+            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
 
 
 @wp.func
-def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int):
+def applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int):
     """Adjoint of forces on bodies: the motion of their centres of mass that the adjoint of generalized forces is."""
     for b in range(lane, size.nbody, lanes()):
         motion = vec6d()
@@ -234,6 +255,19 @@ def _applied_adjoint(size: Size, tree: Tree, body: Body, kin: Kinematics, com: C
         moved = at_point(motion, wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]]))
         turned = top(motion)
         linear.xfrc_bar[w, b] = wp.spatial_vector(float(moved[0]), float(moved[1]), float(moved[2]), float(turned[0]), float(turned[1]), float(turned[2]))
+
+
+@wp.func
+def unknown_adjoint(size: Size, linear: Linear, w: int, lane: int):
+    """NaN in all adjoints of a world with a contact whose geometry has no derivative."""
+    for i in range(lane, 2 * size.nv + size.na, lanes()):
+        linear.state_bar[w, i] = UNKNOWN
+    for i in range(lane, size.nu, lanes()):
+        linear.ctrl_bar[w, i] = UNKNOWN
+    for i in range(lane, size.nv, lanes()):
+        linear.qfrc_bar[w, i] = UNKNOWN
+    for i in range(lane, size.nbody, lanes()):
+        linear.xfrc_bar[w, i] = wp.spatial_vector(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
 
 
 @wp.kernel
@@ -250,18 +284,11 @@ def _adjoint(
             _through_step(size, linear, w, dt)
         sync()
         _state_adjoint(size, linear, w, lane)
-        _actuator_adjoint(size, actuator, drive, linear, w, lane)
-        _applied_adjoint(size, tree, body, kin, com, linear, w, lane)
+        actuator_adjoint(size, actuator, drive, linear, linear.next_bar, 2 * size.nv, w, lane)
+        applied_adjoint(size, tree, body, kin, com, linear, w, lane)
         sync()
         if linear.blind[w] != 0:
-            for i in range(lane, 2 * size.nv + size.na, lanes()):
-                linear.state_bar[w, i] = UNKNOWN
-            for i in range(lane, size.nu, lanes()):
-                linear.ctrl_bar[w, i] = UNKNOWN
-            for i in range(lane, size.nv, lanes()):
-                linear.qfrc_bar[w, i] = UNKNOWN
-            for i in range(lane, size.nbody, lanes()):
-                linear.xfrc_bar[w, i] = wp.spatial_vector(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+            unknown_adjoint(size, linear, w, lane)
 
 
 through_worlds(_adjoint)

@@ -1,20 +1,29 @@
 """How a contact's distance, point and frame move with the two bodies.
 
-Closest points of two features (``features.py``) move in closed form: they stay on their features, and the line between them stays orthogonal to
-lines. A plane gives the normal alone. The lowest point of an ellipsoid or of the rim of a cylinder above a plane moves in its geom. Method: closest points as in
-Ericson, Real-Time Collision Detection, ch. 5, differentiated.
+Each geom is a point of a surface, with radii of curvature or straight along a line or a plane (``features.py``). The two points stay where both surfaces
+have the contact's normal, outward of one and inward of the other. With R the radii, d the distance, p the points and s the rotations of the normal
+that the bodies' rotations alone would be, the change of the normal across it solves (R1 + R2 + d) dn = dp2 - dp1 + R1 s1 + R2 s2. Along what is
+straight the normal turns with the geom instead, dn = s, and the point slides as far as the others ask. Two equations in all, for closest points and
+for the deepest alike (Montana, The kinematics of contact and grasp, 1988, for the relative curvature).
 """
 
 import warp as wp
 
-from newtonish.kernels.constants import CAPSULE
+from newtonish.kernels.collision.canonical_order import ASLANT, comes_second
+from newtonish.kernels.collision.feature import PARALLEL_EDGE, PARALLEL_FACES
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD
 from newtonish.kernels.derivative.algebra import real, wide
-from newtonish.kernels.derivative.features import LINE, PLANE, PLANE_GEOM, RIM, ROUND, UNKNOWN, Feature, feature_at, on_face, wide_matrix
+from newtonish.kernels.derivative.faces import on_face
+from newtonish.kernels.derivative.features import LINE, PLANE, PLANE_GEOM, POINT, UNKNOWN, Feature, feature_at, placed, surface_at
+from newtonish.kernels.derivative.polyhedra import Body, body_of
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Contact, Kinematics
-from newtonish.kernels.structs.model import Geom, Hull
+from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option
 
 PARALLEL = wp.constant(wp.float64(1.0e-8))  # squared sine below which two lines have no closest points
+SETTLING = wp.constant(4)  # Newton steps
+OFF = wp.constant(wp.float64(1.0e-2))  # change of a normal, and of a distance over the sizes, beyond which a contact is another one
+TIE = wp.constant(wp.float64(3.0e-7))  # difference of sines below which two faces look alike
 
 
 @wp.struct
@@ -30,9 +39,6 @@ class Witness:
     dist: wp.float64
     wanted: wp.vec3d  # direction of which the first tangent is the part across the normal
     follows: int  # 1: it turns along with the second geom
-    mat: wp.mat33d  # orientation of the second geom
-    size: wp.vec3d
-    center: wp.vec3d  # of the second geom
 
 
 @wp.struct
@@ -45,7 +51,131 @@ class Displacement:
 
 
 @wp.func
-def witness_of(geom: Geom, hull: Hull, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
+def _second_leads(opt: Option, geom: Geom, kin: Kinematics, w: int, geoms: wp.vec2i, found: Witness) -> bool:
+    """Whether of two faces that touch along an area the second geom's has the contact's normal, as the narrowphase chose it."""
+    if wp.abs(found.one.aligned - found.two.aligned) > TIE or (geom.type[geoms[0]] == BOX and geom.type[geoms[1]] == BOX):
+        return found.two.aligned < found.one.aligned
+    one = geoms[0]
+    two = geoms[1]
+    result = wp.bool(True)
+    if geom.type[one] == geom.type[two]:
+        if opt.symmetric_contacts != 0:
+            result = wp.dot(found.normal, wide(ASLANT)) >= real(0.0)
+        else:
+            nth = per_world(geom.size.shape[0], w)
+            apart = kin.geom_xpos[w, two] - kin.geom_xpos[w, one]
+            result = not comes_second(apart, kin.geom_xmat[w, one], kin.geom_xmat[w, two], geom.size[nth, one], geom.size[nth, two])
+    return result
+
+
+@wp.func
+def _turn(one: Feature, two: Feature, normal: wp.vec3d, dist: wp.float64, wanted: wp.vec3d, along1: wp.float64, along2: wp.float64) -> wp.vec3d:
+    """Change of the normal of two surfaces neither of which is a plane.
+
+    Args:
+        wanted: motion of the second point relative to the first that the change has to make up for.
+        along1: change along the axis of the first if it is a line; ``along2``: of the second.
+    """
+    R = one.R + two.R + wp.identity(n=3, dtype=wp.float64) * dist
+    if one.kind == LINE and two.kind == LINE:
+        level = wp.dot(normal, wp.cross(one.axis, two.axis))
+        return (along1 * wp.cross(two.axis, normal) + along2 * wp.cross(normal, one.axis)) / level
+    if one.kind == LINE or two.kind == LINE:
+        axis = wp.where(one.kind == LINE, one.axis, two.axis)
+        fixed = axis * wp.where(one.kind == LINE, along1, along2)
+        beside = wp.cross(normal, axis)
+        return fixed + beside * (wp.dot(beside, wanted - R * fixed) / wp.dot(beside, R * beside))
+    s = wp.normalize(
+        wp.cross(normal, wp.where(wp.abs(normal[0]) < real(0.6), wp.vec3d(real(1.0), real(0.0), real(0.0)), wp.vec3d(real(0.0), real(1.0), real(0.0))))
+    )
+    t = wp.cross(normal, s)
+    ss = wp.dot(s, R * s)
+    st = wp.dot(s, R * t)
+    ts = wp.dot(t, R * s)
+    tt = wp.dot(t, R * t)
+    ws = wp.dot(s, wanted)
+    wt = wp.dot(t, wanted)
+    return (s * (tt * ws - st * wt) + t * (ss * wt - ts * ws)) / (ss * tt - st * ts)
+
+
+@wp.func
+def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.vec2d:
+    """How far the points of two features slide along what is straight in them to make up for ``left``, of the second relative to the first."""
+    result = wp.vec2d()
+    if one.kind == LINE and two.kind == LINE:
+        level = wp.dot(normal, wp.cross(one.axis, two.axis))
+        result = wp.vec2d(wp.dot(left, wp.cross(two.axis, normal)) / level, wp.dot(left, wp.cross(one.axis, normal)) / level)
+    elif one.kind == LINE:
+        result[0] = wp.dot(one.axis, left)
+    elif two.kind == LINE:
+        result[1] = -wp.dot(two.axis, left)
+    return result
+
+
+@wp.func
+def _settled(found: Witness, body1: Body, body2: Body) -> Witness:
+    """The contact of two features, one of them curved, in float64: searches end as soon as the distance is known, to which the normal adds little."""
+    best = found
+    n = found.normal
+    for _ in range(wp.where(found.one.kind == PLANE or found.two.kind == PLANE, 1, SETTLING)):
+        if best.one.kind == PLANE:
+            n = best.one.axis
+        elif best.two.kind == PLANE:
+            n = -best.two.axis
+        best.one = surface_at(best.one, body1, n)
+        best.two = surface_at(best.two, body2, -n)
+        gap = best.two.at - best.one.at
+        best.dist = wp.dot(gap, n)
+        if best.one.kind != PLANE and best.two.kind != PLANE:
+            slid = _slid(best.one, best.two, n, gap)
+            best.one.at += slid[0] * best.one.axis
+            best.two.at += slid[1] * best.two.axis
+            gap = best.two.at - best.one.at
+            best.dist = wp.dot(gap, n)
+            n = wp.normalize(n + _turn(best.one, best.two, n, best.dist, gap - best.dist * n, -wp.dot(best.one.axis, n), -wp.dot(best.two.axis, n)))
+    best.normal = n
+    half = real(0.5) * best.dist * n
+    if best.one.kind == PLANE:
+        best.one.at = best.two.at - real(2.0) * half
+    elif best.two.kind == PLANE:
+        best.two.at = best.one.at + real(2.0) * half
+    best.pos = best.one.at + half
+    if wp.length(n - found.normal) > OFF or wp.abs(best.dist - found.dist) > OFF * wp.length(body1.size + body2.size):
+        best = found  # another place than that of the search
+    best.tangent1 = wp.normalize(best.tangent1 - wp.dot(best.tangent1, best.normal) * best.normal)
+    best.tangent2 = wp.cross(best.normal, best.tangent1)
+    return best
+
+
+@wp.func
+def _lies(cap: Feature, body: Body, other: Feature, flat: Body, normal: wp.vec3d) -> bool:
+    """Whether a geom may share an area or a line with a face of the other, points of which the narrowphase took for themselves."""
+    shared = other.kind == PLANE and (cap.kind != POINT or body.kind == CAPSULE)
+    if body.kind == CYLINDER and other.kind == PLANE and flat.kind != HFIELD:
+        leaning = wp.abs(wp.dot(normal, body.mat * wp.vec3d(real(0.0), real(0.0), real(1.0))))
+        shared = shared or leaning > real(PARALLEL_FACES) or leaning < real(PARALLEL_EDGE)
+    return shared
+
+
+@wp.func
+def _is_curved(found: Witness, body1: Body, body2: Body) -> bool:
+    """Whether one of the geoms is curved and its point the one that the normal tells."""
+    curved = body1.kind == ELLIPSOID or body2.kind == ELLIPSOID
+    if (body1.kind == CYLINDER or body2.kind == CYLINDER) and body1.kind != PLANE_GEOM:
+        curved = curved or not (_lies(found.one, body1, found.two, body2, found.normal) or _lies(found.two, body2, found.one, body1, found.normal))
+    return curved
+
+
+@wp.func
+def _level(found: Feature, normal: wp.vec3d) -> Feature:
+    """A line whose axis is across the normal to the bit."""
+    if found.kind == LINE:
+        found.axis = wp.normalize(found.axis - wp.dot(found.axis, normal) * normal)
+    return found
+
+
+@wp.func
+def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
@@ -57,25 +187,30 @@ def witness_of(geom: Geom, hull: Hull, kin: Kinematics, contact: Contact, w: int
     found.pos = wide(contact.pos[w, c])
     found.dist = real(contact.dist[w, c])
     half = real(0.5) * found.dist * found.normal
-    on_plane = geom.type[geoms[0]] == PLANE_GEOM
-    found.one = feature_at(geom, hull, kin, w, geoms[0], found.pos - half, found.normal, False)
-    found.two = feature_at(geom, hull, kin, w, geoms[1], found.pos + half, -found.normal, on_plane)
-    # of two faces the contact has the normal of one, and the other ends somewhere on it
-    if found.one.kind == PLANE and found.two.kind == PLANE:
-        if found.two.aligned < found.one.aligned:
-            found.one.kind = LINE
-        else:
-            found.two.kind = LINE
-    if found.one.kind == PLANE and not on_plane:
-        found.two = on_face(geom, kin, found.two, w, geoms[1], geoms[0], found.normal)
-    elif found.two.kind == PLANE:
-        found.one = on_face(geom, kin, found.one, w, geoms[0], geoms[1], found.normal)
-    elif found.one.kind == LINE and found.two.kind == LINE:
+    body1 = body_of(geom, hull, hfield, kin, w, geoms[0], found.pos - half, found.normal)
+    body2 = body_of(geom, hull, hfield, kin, w, geoms[1], found.pos + half, -found.normal)
+    on_plane = body1.kind == PLANE_GEOM
+    found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
+    found.two = feature_at(hull, hfield, body2, w, found.pos + half, -found.normal, on_plane)
+    if not on_plane:
+        if _is_curved(found, body1, body2):
+            found.one = placed(hull, hfield, found.one, body1, w, found.normal)
+            found.two = placed(hull, hfield, found.two, body2, w, -found.normal)
+            found = _settled(found, body1, body2)
+        one_leads = found.one.kind == PLANE
+        if found.one.kind == PLANE and found.two.kind == PLANE:
+            one_leads = not _second_leads(opt, geom, kin, w, geoms, found)
+        if one_leads:
+            found.two = on_face(hull, hfield, found.two, body2, body1, w, -found.normal, found.dist)
+        elif found.two.kind == PLANE:
+            found.one = on_face(hull, hfield, found.one, body1, body2, w, found.normal, found.dist)
+        elif found.one.astray == 1 or found.two.astray == 1:
+            found.one.kind = UNKNOWN
+    found.one = _level(found.one, found.normal)
+    found.two = _level(found.two, found.normal)
+    if found.one.kind == LINE and found.two.kind == LINE:
         if wp.length_sq(wp.cross(found.one.axis, found.two.axis)) < PARALLEL:
             found.two.kind = UNKNOWN
-    found.mat = wide_matrix(kin.geom_xmat[w, geoms[1]])
-    found.size = wide(geom.size[per_world(geom.size.shape[0], w), geoms[1]])
-    found.center = wide(kin.geom_xpos[w, geoms[1]])
     # the first tangent, as newtonish.kernels.collision.frame makes it
     found.wanted = wp.where(wp.abs(found.normal[1]) >= real(0.5), wp.vec3d(real(0.0), real(0.0), real(1.0)), wp.vec3d(real(0.0), real(1.0), real(0.0)))
     if on_plane and geom.type[geoms[1]] == CAPSULE:
@@ -93,46 +228,6 @@ def witness_of(geom: Geom, hull: Hull, kin: Kinematics, contact: Contact, w: int
 def is_known(found: Witness) -> bool:
     """Whether ``displaced`` has a closed form for the two features."""
     return found.one.kind != UNKNOWN and found.two.kind != UNKNOWN
-
-
-@wp.func
-def _lowest_point_shift(found: Witness, turned: wp.vec3d) -> wp.vec3d:
-    """Motion in its geom of the lowest point of an ellipsoid or rim above a plane whose normal changes by ``turned``, seen from the geom."""
-    n = wp.transpose(found.mat) * found.normal
-    change = wp.transpose(found.mat) * turned
-    shift = wp.vec3d()
-    if found.two.kind == ROUND:
-        squares = wp.cw_mul(found.size, found.size)
-        scaled = wp.cw_mul(squares, n)
-        length = wp.sqrt(wp.dot(scaled, n))
-        shift = -wp.cw_mul(squares, change) / length + scaled * (wp.dot(scaled, change) / (length * length * length))
-    else:
-        lean = n[0] * n[0] + n[1] * n[1]
-        if lean >= real(1.0e-12):
-            angle = (n[0] * change[1] - n[1] * change[0]) / lean
-            at = wp.transpose(found.mat) * (found.two.at - found.center)
-            shift = angle * wp.vec3d(-at[1], at[0], real(0.0))
-    return found.mat * shift
-
-
-@wp.func
-def _sliding(found: Witness, move: wp.vec3d, omega1: wp.vec3d, omega2: wp.vec3d) -> wp.vec2d:
-    """How far the closest points slide along their lines if the second feature's moves by ``move`` relative to the first's."""
-    gap = found.two.at - found.one.at
-    a1 = found.one.axis
-    a2 = found.two.axis
-    first = wp.dot(move, a1) + wp.dot(gap, wp.cross(omega1, a1))
-    second = wp.dot(move, a2) + wp.dot(gap, wp.cross(omega2, a2))
-    slid = wp.vec2d()
-    if found.one.kind == LINE and found.two.kind == LINE:
-        cosine = wp.dot(a1, a2)
-        s = (first - cosine * second) / (real(1.0) - cosine * cosine)
-        slid = wp.vec2d(s, cosine * s - second)
-    elif found.one.kind == LINE:
-        slid = wp.vec2d(first, real(0.0))
-    elif found.two.kind == LINE:
-        slid = wp.vec2d(real(0.0), -second)
-    return slid
 
 
 @wp.func
@@ -164,37 +259,36 @@ def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
 def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
     """Changes of the contact if its bodies move: ``v1`` and ``v2`` at ``found.pos``, and rotations."""
     n = found.normal
+    spin1 = wp.cross(omega1, n)
+    spin2 = wp.cross(omega2, n)
     move1 = v1 + wp.cross(omega1, found.one.at - found.pos)
     move2 = v2 + wp.cross(omega2, found.two.at - found.pos)
     result = Displacement()
     dn = wp.vec3d()
     if found.one.kind == PLANE:
-        dn = wp.cross(omega1, n)
-        across = v1 + wp.cross(omega1, found.two.at - found.pos)
-        if found.two.kind == ROUND or found.two.kind == RIM:
-            move2 += _lowest_point_shift(found, dn - wp.cross(omega2, n))
-        move2 += _along_borders(found.two, move2 - across)
-        result.dist = wp.dot(n, move2 - across)
-        result.pos = move2 - dn * (found.two.radius + real(0.5) * found.dist) - real(0.5) * result.dist * n
+        dn = spin1
+        move2 += found.two.R * (spin2 - dn) + found.two.bend * wp.dot(found.two.bent_by, omega1 - omega2)
+        under = v1 + wp.cross(omega1, found.two.at - found.pos)
+        move2 += _along_borders(found.two, move2 - under - wp.cross(omega2 - omega1, found.two.lever))
+        result.dist = wp.dot(n, move2 - under)
+        result.pos = move2 - real(0.5) * (found.dist * dn + result.dist * n)
     elif found.two.kind == PLANE:
-        dn = wp.cross(omega2, n)
-        across = v2 + wp.cross(omega2, found.one.at - found.pos)
-        move1 += _along_borders(found.one, move1 - across)
-        result.dist = wp.dot(n, across - move1)
-        result.pos = move1 + dn * (found.one.radius + real(0.5) * found.dist) + real(0.5) * result.dist * n
+        dn = spin2
+        move1 += found.one.R * (dn - spin1) + found.one.bend * wp.dot(found.one.bent_by, omega2 - omega1)
+        under = v2 + wp.cross(omega2, found.one.at - found.pos)
+        move1 += _along_borders(found.one, move1 - under - wp.cross(omega1 - omega2, found.one.lever))
+        result.dist = wp.dot(n, under - move1)
+        result.pos = move1 + real(0.5) * (found.dist * dn + result.dist * n)
     else:
-        slid = _sliding(found, move2 - move1, omega1, omega2)
-        move1 += found.one.axis * slid[0]
-        move2 += found.two.axis * slid[1]
-        change = move2 - move1
-        if found.one.kind == LINE and found.two.kind == LINE:
-            raw = wp.cross(found.one.axis, found.two.axis)
-            sign = wp.sign(wp.dot(raw, n))
-            bend = wp.cross(wp.cross(omega1, found.one.axis), found.two.axis) + wp.cross(found.one.axis, wp.cross(omega2, found.two.axis))
-            dn = (bend - wp.dot(bend, n) * n) * (sign / wp.length(raw))
-        else:
-            dn = (change - wp.dot(change, n) * n) / (found.dist + found.one.radius + found.two.radius)
-        result.dist = wp.dot(n, change)
-        result.pos = move1 + dn * (found.one.radius + real(0.5) * found.dist) + real(0.5) * result.dist * n
+        wanted = move2 - move1 + found.one.R * spin1 + found.two.R * spin2
+        dn = _turn(found.one, found.two, n, found.dist, wanted, wp.dot(found.one.axis, spin1), wp.dot(found.two.axis, spin2))
+        move1 += found.one.R * (dn - spin1)
+        move2 += found.two.R * (spin2 - dn)
+        # what is straight slides until the points lie opposite each other
+        slid = _slid(found.one, found.two, n, move2 - move1 - found.dist * dn)
+        move1 += slid[0] * found.one.axis
+        move2 += slid[1] * found.two.axis
+        result.dist = wp.dot(n, move2 - move1)
+        result.pos = real(0.5) * (move1 + move2)
     result.turn = _frame_turn(found, dn, omega2)
     return result

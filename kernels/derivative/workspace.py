@@ -11,8 +11,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import mat63d, vec6d, vec10d
-from newtonish.kernels.structs.field import group, value
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.kink_state import KINKS
+from newtonish.kernels.derivative.needs import Needs, needs_of
+from newtonish.kernels.derivative.stages import STAGES
+from newtonish.kernels.structs.field import group, scratch, value
 
 f64, i32 = wp.float64, wp.int32
 
@@ -21,22 +24,23 @@ MOTION = group(
     "motion",
     "",
     [
-        value("V", vec6d, "nbody", doc="velocity"),
-        value("A", vec6d, "nbody", doc="acceleration, gravity as an upward one of the world"),
-        value("L", vec6d, "nbody", doc="sum of axes times qacc: what rows of contacts see of the acceleration"),
-        value("X", vec6d, "nbody", doc="the same of qacc less the integrator's acceleration"),
-        value("F", vec6d, "nbody", doc="force that moves the subtree, less what acts on it from outside"),
-        value("FX", vec6d, "nbody", doc="force that gives the subtree X"),
-        value("inertia", vec10d, "nbody", doc="inertia of the subtree"),
-        value("B", mat63d, "nbody", doc="derivative of the subtree's bias force by an angular velocity added to all of it; by a linear one there is none"),
-        value("base_V", vec6d, "nv", doc="velocity that a rotation by the dof does not turn along"),
-        value("base_L", vec6d, "nv", doc="the same of L"),
-        value("u", vec6d, "nv", doc="change of velocity of all that a unit of the dof moves, seen from it"),
-        value("c", vec6d, "nv", doc="change of its acceleration, but for u x V"),
-        value("cx", vec6d, "nv", doc="change of X"),
-        value("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
-        value("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
-        value("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("V", vec6d, "nbody", doc="velocity"),
+        scratch("A", vec6d, "nbody", doc="acceleration, gravity as an upward one of the world"),
+        scratch("L", vec6d, "nbody", doc="sum of axes times qacc: what rows of contacts see of the acceleration"),
+        scratch("X", vec6d, "nbody", doc="the same of qacc less the integrator's acceleration"),
+        scratch("F", vec6d, "nbody", doc="force that moves the subtree, less what acts on it from outside"),
+        scratch("FX", vec6d, "nbody", doc="force that gives the subtree X"),
+        scratch("inertia", vec10d, "nbody", doc="inertia of the subtree"),
+        scratch("B", mat63d, "nbody", doc="derivative of the subtree's bias force by an angular velocity added to all of it; by a linear one there is none"),
+        scratch("base_V", vec6d, "nv", doc="velocity that a rotation by the dof does not turn along"),
+        scratch("base_L", vec6d, "nv", doc="the same of L"),
+        scratch("u", vec6d, "nv", doc="change of velocity of all that a unit of the dof moves, seen from it"),
+        scratch("c", vec6d, "nv", doc="change of its acceleration, but for u x V"),
+        scratch("cx", vec6d, "nv", doc="change of X"),
+        scratch("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
+        scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
+        scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
     ],
 )
 
@@ -45,29 +49,42 @@ LINEAR = group(
     "linear",
     "",
     [
-        value("M", f64, "nv", "nv", doc="mass matrix"),
-        value("H", f64, "nv", "nv", doc="Hessian, then its Cholesky factor in the lower triangle"),
-        value("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its Cholesky factor"),
-        value("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
-        value("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
-        value("Xq", f64, "nv", "nv", doc="derivative of M x by position, x = qacc less the integrator's acceleration"),
-        value("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
-        value("acc", f64, "nv", doc="the integrator's acceleration"),
-        value("speed", f64, "nv", doc="velocity at the end of the step"),
-        value("warm", wp.float32, "nv", doc="the solver's start, which stays as it was"),
-        value("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
-        value("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
-        value("force_velocity", f64, "nactuator", doc="by its velocity"),
-        value("force_act", f64, "nactuator", doc="by its activation"),
-        value("force_ctrl", f64, "nactuator", doc="by its control"),
-        value("act_act", f64, "nactuator", doc="derivative of the next activation by the activation"),
-        value("act_ctrl", f64, "nactuator", doc="by the control"),
-        value("column", f64, "nv", "nline", doc="columns on their way through the solves"),
-        value("one", f64, "nv", 1, doc="a single column"),
-        value("another", f64, "nv", 1, doc="a second one"),
-        value("bar_q", f64, "nv", 1, doc="adjoint of the position"),
-        value("bar_v", f64, "nv", 1, doc="adjoint of the velocity"),
-        value("product", f64, "nv", "nline", doc="M times them"),
+        scratch("M", f64, "nv", "nv", doc="mass matrix"),
+        scratch("H", f64, "nv", "nv", doc="Hessian, then its Cholesky factor in the lower triangle"),
+        scratch("K", f64, "nv", "nv", doc="M - h dF/dv of the integrator, then its factor"),
+        scratch("Gq", f64, "nv", "nv", doc="derivative of the residual by position"),
+        scratch("Gv", f64, "nv", "nv", doc="derivative of the residual by velocity"),
+        scratch("Xq", f64, "nv", "nv", doc="derivative of M qacc - K acc by position, with the integrator's acceleration acc; at first of M alone"),
+        scratch("Xv", f64, "ncurved", "ncurved", doc="minus the derivative by velocity of K times the integrator's acceleration, but for dampers in joints"),
+        scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
+        scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
+        scratch("arm", f64, "narm", doc="the moment of one transmission or tendon"),
+        scratch("held", f64, "narm", doc="what the product of it with itself, times the acceleration, is"),
+        scratch("input_act", f64, "nactuator", doc="derivative of what an actuator's gain is multiplied by, by the activation"),
+        scratch("input_ctrl", f64, "nactuator", doc="by the control"),
+        scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
+        scratch(
+            "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
+        ),
+        scratch("Kv", f64, "nspin", "nspin", doc="by velocity"),
+        scratch("rate", f64, "nv", doc="velocity that motions are worked out for"),
+        scratch("push", f64, "nv", doc="acceleration that they are worked out for"),
+        scratch("acc", f64, "nv", doc="the integrator's acceleration"),
+        scratch("speed", f64, "nv", doc="velocity at the end of the step"),
+        scratch("warm", wp.float32, "nv", doc="the solver's start, which stays as it was"),
+        scratch("left", i32, "nv", doc="1: the sum of actuator forces on the dof is free to change"),
+        scratch("force_length", f64, "nactuator", doc="derivative of an actuator's force by its length"),
+        scratch("force_velocity", f64, "nactuator", doc="by its velocity"),
+        scratch("force_act", f64, "nactuator", doc="derivative of the force by the activation"),
+        scratch("force_ctrl", f64, "nactuator", doc="by the control"),
+        scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation; with RK4 that of its rate"),
+        scratch("act_ctrl", f64, "nactuator", doc="by the control"),
+        scratch("column", f64, "nv", "nline", doc="columns on their way through the solves"),
+        scratch("one", f64, "nv", 1, doc="a single column"),
+        scratch("another", f64, "nv", 1, doc="a second one"),
+        scratch("bar_q", f64, "nv", 1, doc="adjoint of the position"),
+        scratch("bar_v", f64, "nv", 1, doc="adjoint of the velocity"),
+        scratch("product", f64, "nv", "nline", doc="M times them"),
         value("A", wp.float32, "nx", "nx", doc="derivative of the next state by the state"),
         value("B", wp.float32, "nx", "nu", doc="by the controls"),
         value("next_bar", wp.float32, "nx", doc="adjoint of the next state, as given"),
@@ -76,11 +93,39 @@ LINEAR = group(
         value("qfrc_bar", wp.float32, "nv", doc="adjoint of applied generalized forces"),
         value("xfrc_bar", wp.spatial_vector, "nbody", doc="adjoint of forces on bodies, force first"),
         value("blind", i32, doc="1 + first contact whose geometry has no derivative here; 0: none"),
+        value("pair", wp.vec2i, doc="its geoms"),
     ],
 )
 
+SENSED = group(
+    "Sensed",
+    "sensed",
+    "",
+    [
+        scratch("by_q", f64, "nsensordata", "nv", doc="derivative of the sensors by position, with all else held"),
+        scratch("by_v", f64, "nsensordata", "nv", doc="by velocity"),
+        scratch("by_a", f64, "nsensordata", "nv", doc="by the solver's acceleration"),
+        scratch("by_act", f64, "nsensordata", "na", doc="by activations"),
+        scratch("by_ctrl", f64, "nsensordata", "nu", doc="by controls"),
+        value("C", wp.float32, "nsensordata", "nx", doc="by the state"),
+        value("D", wp.float32, "nsensordata", "nu", doc="by the controls"),
+        value("bar", wp.float32, "nsensordata", doc="adjoint of the sensors, as given"),
+    ],
+)
+
+Sensed = SENSED.struct
 LinearMotion = MOTION.struct
 Linear = LINEAR.struct
+
+
+def part_of(g: Any, whole: Any, first: int, last: int, slot: int) -> Any:
+    """The struct of group ``g`` for worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
+    struct = g.struct()
+    for f in g.fields:
+        array = getattr(whole, f.name)
+        begin = slot if f.scratch else first
+        setattr(struct, f.name, array[begin : begin + last - first] if array.size else array)
+    return struct
 
 
 @dataclass
@@ -89,45 +134,76 @@ class Workspace:
 
     motion: Any
     linear: Any
+    kinks: Any
+    stages: Any  # of RK4 alone
+    needs: Needs
     checked: Any = None  # what was looked at before the last call
+    fields: Any = None  # of gradients by fields of the model, made when they are first asked for
+    sensed: Any = None  # of derivatives of sensors, likewise
+    sensors_of: Any = None  # whose sensors were looked at before the last call
 
-    def view(self, first: int, last: int) -> Workspace:
-        """The part of worlds ``first`` to ``last - 1``."""
-        parts = []
-        for g, whole in ((MOTION, self.motion), (LINEAR, self.linear)):
-            struct = g.struct()
-            for f in g.fields:
-                array = getattr(whole, f.name)
-                setattr(struct, f.name, array[first:last] if array.size else array)
-            parts.append(struct)
-        return Workspace(*parts)
+    def view(self, first: int, last: int, slot: int) -> Workspace:
+        """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages))
+        parts = [None if whole is None else part_of(g, whole, first, last, slot) for g, whole in groups]
+        fields = None if self.fields is None else self.fields.view(first, last, slot)
+        sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
+        return Workspace(*parts, self.needs, fields=fields, sensed=sensed)
+
+    def serves(self, m: Any) -> bool:
+        """Whether it has all that the model needs with its present integrator and medium."""
+        return self.needs == needs_of(m)
 
 
-def bytes_of_workspace(m: Any, nworld: int) -> int:
-    """Memory of a workspace [bytes]."""
-    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(m, f)) for g in (MOTION, LINEAR) for f in g.fields)
+def _groups(needs: Needs) -> list[Any]:
+    return [MOTION, LINEAR, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, KINKS]
+
+
+def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
+    """Memory of a workspace [bytes], but for the fields ``without``."""
+    needs = needs_of(m)
+    sizes = _sizes(m, needs)
+    fields = [f for g in _groups(needs) for f in g.fields if f.name not in without]
+    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(sizes, f)) for f in fields)
 
 
 def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
     """Zeroed arrays for a model."""
-    parts = []
-    for g in (MOTION, LINEAR):
+    needs = needs_of(m)
+    parts, sizes = [], _sizes(m, needs)
+    for g in _groups(needs):
         struct = g.struct()
         for f in g.fields:
-            setattr(struct, f.name, wp.zeros((nworld, *_shape(m, f)), dtype=f.dtype, device=device))
+            setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    return Workspace(*parts)
+    motion, linear, kinks, *stages = parts
+    return Workspace(motion, linear, kinks, stages[0] if stages else None, needs)
 
 
-def _shape(m: Any, f: Any) -> tuple[int, ...]:
-    sizes = {
+def _sizes(m: Any, needs: Needs) -> dict[str, int]:
+    """Dimensions by their names."""
+    nv = m.size.nv
+    return {
         "nbody": m.size.nbody,
-        "nv": m.size.nv,
+        "ngeom": m.size.ngeom,
+        "npair": m.size.npair,
+        "nq": m.size.nq,
+        "nv": nv,
+        "na": m.size.na,
         "nactuator": m.size.nactuator,
         "nline": max(1, columns(m)),
-        "nx": 2 * m.size.nv + m.size.na,
+        "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
+        "nfluid": m.size.nbody if m.size.nfluid else 0,
+        "ninput": m.size.na + m.size.nu,
+        "nspin": nv if needs.spins else 0,
+        "nbend": nv if needs.bent else 0,
+        "ncurved": nv if needs.curved else 0,
+        "narm": nv if needs.curved or needs.bent else 0,
     }
+
+
+def _shape(sizes: dict[str, int], f: Any) -> tuple[int, ...]:
     return tuple(size if isinstance(size, int) else sizes[size] for size in f.dims)
 
 

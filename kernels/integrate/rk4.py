@@ -20,8 +20,8 @@ from newtonish.kernels.structs.data import Drive, Scratch, Solve, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
 # fraction of the step at which stages 2 to 4 are evaluated, and weights of all four
-_STAGES = (0.5, 0.5, 1.0)
-_WEIGHTS = (1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0)
+STAGE_FRACTIONS = (0.5, 0.5, 1.0)
+STAGE_WEIGHTS = (1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0)
 
 
 @wp.func
@@ -159,6 +159,30 @@ def show_last_stage(m: Any, d: Any) -> None:
     launch(_show_last_stage, d, [m.size, d.drive, d.scratch])
 
 
+def evaluate_stages(m: Any, d: Any, forward: Callable[[Any, Any, float], None], after: Callable[[int], None] | None = None) -> None:
+    """Evaluate the three other stages, and sum the rates of all four.
+
+    Reads   m.opt, m.jnt; d as ``forward`` left it at the start of the step
+    Writes  d.state (qpos, qvel, act of the last stage), d.scratch, and all that ``forward`` writes
+    MuJoCo  the first part of mj_RungeKutta(4).
+
+    Args:
+        m: model.
+        d: data, after ``forward``.
+        forward: launches the forward dynamics on (m, d) at a fraction of the time step.
+        after: told the number of each stage, 0 to 3, once its rates are in the sums.
+    """
+    launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, STAGE_WEIGHTS[0]])
+    if after is not None:
+        after(0)
+    for stage, (fraction, weight) in enumerate(zip(STAGE_FRACTIONS, STAGE_WEIGHTS[1:])):
+        launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction])
+        forward(m, d, fraction)
+        launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction, weight])
+        if after is not None:
+            after(1 + stage)
+
+
 def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None], before_advance: Callable[[Any, Any], None] | None = None) -> None:
     """Advance all worlds by one time step with the Runge-Kutta method of 4th order.
 
@@ -173,11 +197,7 @@ def rungekutta4(m: Any, d: Any, forward: Callable[[Any, Any, float], None], befo
         forward: launches the forward dynamics on (m, d) at a fraction of the time step.
         before_advance: launched after the stages, at the time of the step's start.
     """
-    launch(_begin, d, [m.size, d.state, d.drive, d.sol, d.scratch, _WEIGHTS[0]])
-    for fraction, weight in zip(_STAGES, _WEIGHTS[1:]):
-        launch(_perturb, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction])
-        forward(m, d, fraction)
-        launch(_accumulate, d, [m.size, m.opt, m.jnt, d.state, d.drive, d.sol, d.scratch, fraction, weight])
+    evaluate_stages(m, d, forward)
     if before_advance is not None:
         before_advance(m, d)
     launch(_finish, d, [m.size, m.opt, m.jnt, m.actuator, d.state, d.drive, d.sol, d.scratch])

@@ -35,6 +35,7 @@ class Grouped:
     version: int
     nworld: int
     first_world: int
+    first_slot: int
     device: Any
     finder: Any
 
@@ -46,6 +47,7 @@ class Grouped:
         self.__dict__["nworld"] = nworld
         self.__dict__["copies"] = 1  # worlds that stand for one of the model's, in finite differences
         self.__dict__["first_world"] = 0  # of a view: which world of the whole its first one is
+        self.__dict__["first_slot"] = 0  # of a view: in which world's scratch it begins
         self.__dict__["device"] = wp.get_device(device)
         self.__dict__["finder"] = None  # finds objects by name (newtonish/mjw/by_name.py)
         for g in self.GROUPS:
@@ -176,6 +178,7 @@ class Grouped:
             other.__dict__[name] = attribute
         other.__dict__["nworld"] = last - first
         other.__dict__["first_world"] = self.first_world + first
+        other.__dict__["first_slot"] = self.first_slot + (first if slot is None else slot)
         for g in self.GROUPS:
             struct, narrowed = self.__dict__[g.name], g.struct()
             for f in g.fields:

@@ -253,6 +253,28 @@ class DeterminismType(IntFlag):
     ALL = 7
 
 
+class Kink(IntFlag):
+    """Why a step is not differentiable at a state, as ``transition`` and ``step_vjp`` tell for each world (docs/derivatives.md)."""
+
+    NONE = 0
+    CONTACT = 1 << 0
+    """A contact begins or ends: its distance is that at which rows are made."""
+    RELEASE = 1 << 1
+    """The force of a limit, a contact or an edge of its friction pyramid begins or ends."""
+    SLIP = 1 << 2
+    """Friction of an elliptic cone reaches its border."""
+    FRICTIONLOSS = 1 << 3
+    """Dry friction of a joint or tendon reaches its bound."""
+    LIMIT = 1 << 4
+    """A limit of a joint or tendon begins or ends."""
+    RANGE = 1 << 5
+    """A control, an activation or a force of actuators is at an end of its range."""
+    FEATURE = 1 << 6
+    """A contact passes from one face, edge or vertex of a shape to another."""
+    SPRING = 1 << 7
+    """The spring of a tendon reaches an end of the lengths in which it rests."""
+
+
 class OverflowType(IntFlag):
     """Which buffer of a world was too small; read from ``d.overflow``.
 

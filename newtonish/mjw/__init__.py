@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         GeomType,
         IntegratorType,
         JointType,
+        Kink,
         ObjType,
         OverflowType,
         RayDataField,
@@ -122,13 +123,15 @@ if TYPE_CHECKING:
         xfrc_accumulate,
     )
     from newtonish.mjw.states import copy_state, extract_state, get_state, set_state, state_size
+    from newtonish.mjw.tangent import from_tangent, to_tangent
     from newtonish.mjw.timing import StageTimer, stage_times
+    from newtonish.mjw.trajectory import Trajectory
     from newtonish.mjw.user_actuation import UserActuation, set_user_actuation
 
 _NAMES = {
     "newtonish.common.enums": (
         "BiasType BroadphaseFilter BroadphaseType ConDataField ConeType ConstraintState ConstraintType CtrlChart CtrlInput "
-        "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType ObjType OverflowType RayDataField "
+        "DeterminismType DisableBit DynType EnableBit GainType GeomType IntegratorType JointType Kink ObjType OverflowType RayDataField "
         "SensorType SetConstGroup SolverType Stage State TrnType WarningType"
     ),
     "newtonish.kernels.structs.container": "Data Model",
@@ -167,7 +170,9 @@ _NAMES = {
         "transmission xfrc_accumulate"
     ),
     "newtonish.mjw.states": "copy_state extract_state get_state set_state state_size",
+    "newtonish.mjw.tangent": "from_tangent to_tangent",
     "newtonish.mjw.timing": "StageTimer stage_times",
+    "newtonish.mjw.trajectory": "Trajectory",
     "newtonish.mjw.distance_fields": "DistanceField FieldParameters register_field",
     "newtonish.mjw.user_actuation": "UserActuation set_user_actuation",
     "newtonish.kernels.forces.user": "ActuatorInput",
@@ -205,6 +210,7 @@ __all__ = [
     "GeomType",
     "IntegratorType",
     "JointType",
+    "Kink",
     "Model",
     "Named",
     "ObjType",
@@ -220,6 +226,7 @@ __all__ = [
     "Stage",
     "StageTimer",
     "State",
+    "Trajectory",
     "TrnType",
     "UserActuation",
     "WarningType",
@@ -244,6 +251,7 @@ __all__ = [
     "fluid",
     "forward",
     "forward_skip",
+    "from_tangent",
     "fwd_acceleration",
     "fwd_actuation",
     "fwd_kinematics",
@@ -322,6 +330,7 @@ __all__ = [
     "subtree_vel",
     "suggest_capacity",
     "tendon",
+    "to_tangent",
     "transition",
     "transition_fd",
     "transmission",

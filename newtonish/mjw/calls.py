@@ -138,7 +138,8 @@ class Calls:
     """The calls of a function for all worlds, on one or more threads.
 
     Args:
-        function: what launches kernels on every world, by ``newtonish.kernels.runtime.launch`` alone.
+        function: what launches kernels on every world, by ``newtonish.kernels.runtime.launch`` alone; its attribute ``works_on``, if it has one, tells
+            of ``m`` and ``d`` how many bytes it goes through beside the arrays of the data.
         m: model.
         d: data on a CPU.
         threads: that share the worlds out.
@@ -154,7 +155,8 @@ class Calls:
     """
 
     def __init__(self, function: Callable[[Model, Data], None], m: Model, d: Data, threads: int, counters: list[Counter], copies: Sequence[_Grid] = ()):
-        self.size = group_size(d.nworld, threads, d.nbytes())
+        beside = function.__dict__["works_on"](m, d) if hasattr(function, "works_on") else 0
+        self.size = group_size(d.nworld, threads, d.nbytes() + beside)
         full = d.nworld // self.size
         firsts = sorted({0, min(1, full - 1), full - 1})
         launches = [_Launches(function, m, d, i * self.size, (i + 1) * self.size) for i in firsts]

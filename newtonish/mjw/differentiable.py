@@ -10,22 +10,33 @@ from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
+    EqType,
     GainType,
     IntegratorType,
-    JointType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
+from newtonish.kernels.derivative.needs import has_free_body, needs_of
 from newtonish.kernels.structs.container import Model
 
-__all__ = ["check_differentiable"]
+__all__ = ["check_differentiable", "check_forgetful"]
 
 _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _forces(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _metric(m))
+
+
+def check_forgetful(name: str, m: Model) -> None:
+    """Raise ``UnsupportedError`` if steps remember more than states that ``name`` has derivatives by."""
+    numbers = {"delays": m.hist.nhistory, "springs that yield": m.hist.nplastic}
+    raise_all(
+        UnsupportedError,
+        name,
+        [_refused(what, str(number), "none: gradients do not go through what is remembered") for what, number in numbers.items() if number],
+    )
 
 
 def _refused(what: str, given: str, allowed: str) -> str:
@@ -35,8 +46,6 @@ def _refused(what: str, given: str, allowed: str) -> str:
 def _options(m: Model) -> list[str]:
     """Options and switches of the whole step."""
     found = []
-    if m.opt.integrator not in (IntegratorType.EULER, IntegratorType.IMPLICITFAST):
-        found.append(_refused("m.opt.integrator", IntegratorType(m.opt.integrator).name, "EULER or IMPLICITFAST"))
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
     for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
@@ -46,39 +55,17 @@ def _options(m: Model) -> list[str]:
     return found
 
 
-def _forces(m: Model) -> list[str]:
-    """Forces and rows without a derivative here."""
-    numbers = {
-        "spatial tendons": m.ntenspatial,
-        "tendons that limit the force of their actuators": m.size.ntenfrc,
-        "bodies in a medium": m.size.nfluid,
-        "contacts that can pull": m.size.flg_adhesion,
-        "surfaces that move": m.size.flg_surfacevel,
-        "constraints that are springs in motion too": m.size.flg_spring,
-        "geoms with gains in units of force": m.nforced,
-        "delays": m.hist.nhistory,
-        "springs that yield": m.hist.nplastic,
-    }
-    found = [_refused(what, str(number), "none") for what, number in numbers.items() if number]
-    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
-    if compensated:
-        found.append(_refused("m.jnt_actgravcomp", "compensated weight as a force of actuators", "0, or bodies without gravcomp"))
-    return found
-
-
 def _actuators(m: Model) -> list[str]:
     """Actuators whose force or moment is not affine."""
     if not m.size.nactuator:
         return []
     found = []
-    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "trnid", "gaintype", "biastype", "dyntype", "law")}
-    gain, bias = m.actuator_gainprm.numpy(), m.actuator_biasprm.numpy()
-    jnt_type = m.jnt_type.numpy()
+    arrays = {name: getattr(m, f"actuator_{name}").numpy() for name in ("trntype", "gaintype", "biastype", "dyntype", "law")}
     allowed = {
-        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT),
-        "gaintype": (GainType.FIXED, GainType.AFFINE),
-        "biastype": (BiasType.NONE, BiasType.AFFINE),
-        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.TENDON),
+        "dyntype": (DynType.NONE, DynType.INTEGRATOR, DynType.FILTER, DynType.FILTEREXACT, DynType.MUSCLE),
+        "gaintype": (GainType.FIXED, GainType.AFFINE, GainType.MUSCLE),
+        "biastype": (BiasType.NONE, BiasType.AFFINE, BiasType.MUSCLE),
+        "trntype": (TrnType.JOINT, TrnType.JOINTINPARENT, TrnType.SLIDERCRANK, TrnType.TENDON, TrnType.SITE),
     }
     for a in range(m.size.nactuator):
         label = f"actuator {_name(m, 'actuator', a)}"
@@ -88,30 +75,31 @@ def _actuators(m: Model) -> list[str]:
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
-        if arrays["trntype"][a] in (TrnType.JOINT, TrnType.JOINTINPARENT):
-            kind = JointType(int(jnt_type[arrays["trnid"][a][0]]))
-            follows = (arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 1].any()) or (arrays["biastype"][a] == BiasType.AFFINE and bias[:, a, 1].any())
-            turning = arrays["trntype"][a] == TrnType.JOINTINPARENT
-            if (kind == JointType.BALL and (follows or turning)) or (kind == JointType.FREE and turning):
-                found.append(_refused(label, f"a joint of type {kind.name} whose moment or length turns with it", "a slide or hinge joint"))
-        if m.opt.integrator == IntegratorType.IMPLICITFAST and arrays["gaintype"][a] == GainType.AFFINE and gain[:, a, 2].any():
-            found.append(_refused(label, "a gain that follows velocity, with implicitfast", "the integrator Euler, or no such gain"))
     return found
 
 
-def _integration(m: Model) -> list[str]:
-    """What implicitfast takes at the end of the step and has no second derivative of here."""
-    if m.opt.integrator != IntegratorType.IMPLICITFAST:
+def _metric(m: Model) -> list[str]:
+    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
+    if m.opt.integrator != IntegratorType.DISCRETE:
         return []
-    found = []
-    types, dofs, trees = m.jnt_type.numpy(), m.jnt_dofadr.numpy(), m.tree_dofnum.numpy()
-    tree_of = m.dof_treeid.numpy()
-    for j in np.flatnonzero(types == JointType.FREE).tolist():
-        if trees[tree_of[dofs[j]]] == 6:
-            found.append(_refused(f"joint {_name(m, 'jnt', j)}", "a body alone on a free joint, with implicitfast", "the integrator Euler, or no such body"))
-    if m.size.ntendon and m.tendon_dampingpoly.numpy().any():
-        found.append(_refused("m.tendon_dampingpoly", "higher coefficients of damping, with implicitfast", "zeros, or the integrator Euler"))
-    return found
+    needs = needs_of(m)
+    bonds = np.isin(m.eq_type.numpy(), (int(EqType.CONNECT), int(EqType.WELD))) if m.size.neq else np.zeros(0)
+    present = {
+        "connect and weld equalities, with discrete": bool(bonds.any()),
+        "spatial tendons, with discrete": m.ntenspatial > 0,
+        "actuators whose moments turn, with discrete": needs.turns,
+        "bodies alone on a free joint, with discrete": has_free_body(m),
+    }
+    if m.size.nactuator:
+        gain = m.actuator_gainprm.numpy()
+        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
+        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
+        present["muscles, with discrete"] = bool(muscle.any())
+        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
+    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
+        array = getattr(m, name)
+        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
+    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

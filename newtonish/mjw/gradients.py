@@ -5,11 +5,16 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+import numpy as np
 import warp as wp
 
 from newtonish.arguments import checked
 from newtonish.errors import ModelError, UnsupportedError, problem
+from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
+from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, field_gradients
 from newtonish.kernels.derivative.linearize import linearize, remember_start
+from newtonish.kernels.derivative.needs import has_stages
+from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
 from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
@@ -18,33 +23,111 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_differentiable
+from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
+from newtonish.mjw.gradient_sensors import prepare_sensors
 from newtonish.mjw.matching import check_pair
 from newtonish.mjw.replay import run
 
 __all__ = ["step_vjp", "transition"]
 
 
-def _linearized(m: Model, d: Data) -> Workspace:
-    """Evaluate a step and linearize it; returns the workspace of these worlds."""
-    work = d.gradients.view(d.first_world, d.first_world + d.nworld)
+def _evaluated(m: Model, d: Data) -> Workspace:
+    """Evaluate ``forward``; returns the workspace of these worlds, which has the solver's start."""
+    work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
     remember_start(m, d, work)
     forward(m, d)
+    return work
+
+
+def _linearized(m: Model, d: Data) -> Workspace:
+    """The same, and linearize the step."""
+    work = _evaluated(m, d)
     linearize(m, d, work)
     return work
 
 
 def _transition(m: Model, d: Data) -> None:
     """Write the matrices of a step into the workspace."""
-    transition_stage(m, d, _linearized(m, d))
+    if has_stages(m):
+        rungekutta.transition(m, d, _evaluated(m, d))
+    else:
+        transition_stage(m, d, _linearized(m, d))
 
 
 def _adjoint(m: Model, d: Data) -> None:
     """Take the adjoint that the workspace has through a step."""
-    adjoint(m, d, _linearized(m, d))
+    if has_stages(m):
+        rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
+    else:
+        adjoint(m, d, _linearized(m, d))
+
+
+def _kinks(m: Model, d: Data) -> None:
+    """Look for kinks at the state of the worlds."""
+    from newtonish.kernels.derivative.kinks import find_kinks  # kernels of its own
+
+    find_kinks(m, d, d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot))
+
+
+# what goes through the cache along with the arrays of the data [bytes]
+_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
+_adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
+    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
+)
+
+
+def _adjoint_adding_fields(m: Model, d: Data) -> None:
+    """The same, and add what the step owes to fields of the model."""
+    if has_stages(m):
+        work = _evaluated(m, d)
+        rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
+    else:
+        work = _linearized(m, d)
+        adjoint(m, d, work)
+        field_gradients(m, d, work, work.fields)
+
+
+def _adjoint_by_fields(m: Model, d: Data) -> None:
+    """The same of one step alone."""
+    clear_fields(d, d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot).fields)
+    _adjoint_adding_fields(m, d)
+
+
+_adjoint_by_fields.__dict__["works_on"] = _adjoint.__dict__["works_on"]
+
+
+def _transition_with_sensors(m: Model, d: Data) -> None:
+    """Write the matrices of a step and of its sensors."""
+    if has_stages(m):
+        work = _evaluated(m, d)
+        rungekutta.transition(m, d, work)
+        linearize(m, d, work)
+    else:
+        work = _linearized(m, d)
+        transition_stage(m, d, work)
+    sensor_matrices(m, d, work)
+
+
+def _adjoint_with_sensors(m: Model, d: Data) -> None:
+    """Take the adjoints of the next state and of the sensors through a step, which both end at its start."""
+    if has_stages(m):
+        work = _evaluated(m, d)
+        rungekutta_adjoint.adjoint(m, d, work)
+    else:
+        work = _linearized(m, d)
+        adjoint(m, d, work)
+    sensor_adjoint(m, d, work)
+
+
+_transition_with_sensors.__dict__["works_on"] = _transition.__dict__["works_on"]
+_adjoint_with_sensors.__dict__["works_on"] = _adjoint.__dict__["works_on"]
 
 
 @checked
-def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None = None) -> None:
+def transition(
+    m: Model, d: Data, A: wp.array | None = None, B: wp.array | None = None, C: wp.array | None = None, D: wp.array | None = None,
+    *, kinks: wp.array | None = None,
+) -> None:  # fmt: skip
     """Derivatives of a step, analytic: next state = A dx + B du, with x = (qpos, qvel, act), positions in the tangent space.
 
     They are those of the solver's minimum, whatever iterations found it; one call evaluates ``forward`` and needs no batch of worlds. Where
@@ -55,6 +138,10 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
         d: data; state, inputs and warm start stay as they are, results are those of ``forward``.
         A: (nworld, 2 nv + na, 2 nv + na) float32 that receives the derivative of the next state by the state; None: not wanted.
         B: (nworld, 2 nv + na, nu), by the controls; a control outside its range does nothing.
+        C: (nworld, nsensordata, 2 nv + na), derivative of the sensors, as ``forward`` writes them, by the state.
+        D: (nworld, nsensordata, nu), by the controls.
+        kinks: (nworld,) int32 that receives bits of ``Kink``: why the step is not differentiable at a world's state; 0: nothing is near. It takes
+            another evaluation of ``forward``.
 
     Raises:
         ModelError: an array of another shape, type or device.
@@ -62,20 +149,30 @@ def transition(m: Model, d: Data, A: wp.array | None = None, B: wp.array | None 
             without one; nothing is written then. Inside a capture of the caller's that world's matrices are NaN instead.
         CapacityError: there is no memory for the linearized step.
 
-    MuJoCo: mjd_transitionFD, which takes finite differences; for sensors there is ``transition_fd``.
+    MuJoCo: mjd_transitionFD, which takes finite differences.
     """
     check_pair("transition", m, d)
     nx = 2 * m.nv + m.size.na
+    nsense = m.size.nsensordata
     wanted = []
-    for key, array, columns in (("A", A, nx), ("B", B, m.nu)):
+    for key, array, shape in (("A", A, (nx, nx)), ("B", B, (nx, m.nu)), ("C", C, (nsense, nx)), ("D", D, (nsense, m.nu))):
         if array is not None:
-            wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, nx, columns))))
+            wanted.append((key, array_of(f"transition: {key}", d, array, wp.float32, (d.nworld, *shape))))
+    _check_kinks("transition", d, kinks)
     _prepare("transition", m, d)
-    run(_transition, m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
+    if nsense and (C is not None or D is not None):
+        prepare_sensors("transition", m, d)
+        run(_transition_with_sensors, m, d)
+    else:
+        run(_transition, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
         if array.size:
-            wp.copy(array, getattr(d.gradients.linear, key))
+            wp.copy(array, getattr(d.gradients.linear if key in "AB" else d.gradients.sensed, key))
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
 
 
 @checked
@@ -87,6 +184,10 @@ def step_vjp(
     ctrl_bar: wp.array | None = None,
     qfrc_applied_bar: wp.array | None = None,
     xfrc_applied_bar: wp.array | None = None,
+    *,
+    sensor_bar: wp.array | None = None,
+    fields: dict[str, wp.array] | None = None,
+    kinks: wp.array | None = None,
 ) -> None:
     """Adjoint of a step: from the gradient of a cost by the next state to those by the state and the inputs.
 
@@ -101,8 +202,15 @@ def step_vjp(
         ctrl_bar: (nworld, nu), by the controls.
         qfrc_applied_bar: (nworld, nv), by applied generalized forces.
         xfrc_applied_bar: (nworld, nbody) spatial_vector, by applied forces, force first, world frame.
+        sensor_bar: (nworld, nsensordata), gradient by the sensors as ``forward`` writes them, on top of that by the next state.
+        fields: from names of the model's fields to arrays (nworld, *shape of one world's) of their type, which receive the gradients by them:
+            those of writing that field in a world and nothing else. ``m.body_mass`` is "body_mass", ``m.opt.gravity`` "opt.gravity"; the page
+            Derivatives lists all. Quaternions count as normalized. Not together with ``sensor_bar``.
+        kinks: (nworld,) int32 that receives bits of ``Kink``, as of ``transition``.
 
     Raises:
+        ModelError: also a field that there is no gradient by.
+        UnsupportedError: also a field that acts through something without a derivative.
         ModelError, UnsupportedError, CapacityError: as of ``transition``.
 
     MuJoCo: no equivalent.
@@ -120,14 +228,42 @@ def step_vjp(
     for key, (array, dtype, shape) in given.items():
         if array is not None:
             array_of(f"step_vjp: {labels.get(key, key)}", d, array, dtype, shape)
+    if sensor_bar is not None:
+        array_of("step_vjp: sensor_bar", d, sensor_bar, wp.float32, (d.nworld, m.size.nsensordata))
+        if fields:
+            allowed = "one of both: what a field does to sensors has no derivative here"
+            raise UnsupportedError(problem("step_vjp", "fields and sensor_bar", allowed, "call it for each alone"))
+    _check_kinks("step_vjp", d, kinks)
     _prepare("step_vjp", m, d)
+    if kinks is not None:
+        run(_kinks, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    run(_adjoint, m, d)
+    if sensor_bar is not None and sensor_bar.size:
+        prepare_sensors("step_vjp", m, d)
+        wp.copy(d.gradients.sensed.bar, sensor_bar)
+        run(_adjoint_with_sensors, m, d)
+    elif fields:
+        fields = check_fields("step_vjp", m, d, fields)
+        run(_adjoint_by_fields, m, d)
+        if not prepare_fields("step_vjp", m, d):  # contacts have got more room
+            run(_adjoint_by_fields, m, d)
+    else:
+        run(_adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
             wp.copy(array, getattr(d.gradients.linear, key))
+    if fields:
+        copy_fields(d, fields)
+    if kinks is not None:
+        wp.copy(kinks, d.gradients.kinks.bits)
+
+
+def _check_kinks(name: str, d: Data, kinks: wp.array | None) -> None:
+    """Raise where the array for kinks is not one."""
+    if kinks is not None:
+        array_of(f"{name}: kinks", d, kinks, wp.int32, (d.nworld,))
 
 
 def _prepare(name: str, m: Model, d: Data) -> None:
@@ -136,7 +272,7 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
-    if d.gradients is None:
+    if d.gradients is None or (d.gradients.checked != key and not d.gradients.serves(m)):
         needed = bytes_of_workspace(m, d.nworld)
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
         d.gradients = make_workspace(m, d.nworld, d.device)
@@ -153,8 +289,12 @@ def _check_contacts(name: str, m: Model, d: Data) -> None:
     if not blind.any():
         return
     world = int(blind.nonzero()[0][0])
-    geoms = d.contact.geom.numpy()[world, blind[world] - 1]
+    raise_for_contact(name, m, world, d.gradients.linear.pair.numpy()[world])
+
+
+def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where: str = "") -> None:
+    """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
-    given = f"{names[0]} and {names[1]} touch in world {world}"
-    allowed = "spheres, capsules, boxes and meshes, in points or along faces of boxes; ellipsoids and cylinders on planes; spheres on cylinders"
+    given = f"{names[0]} and {names[1]} touch in world {world}{where}"
+    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines and faces but of boxes, hulls and caps, lines across rims"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -102,6 +102,7 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         self._begun = self._evaluated = native  # whether a state is in the Data, and was evaluated since
         self._stepper = self._make_stepper()
         self._reports: Any = None
+        self._taped: Any = None  # steps on a tape, made for the first of them
         self._clamped_reported = False
         self._articulations = wp.zeros(int(model.articulation_count), dtype=wp.bool, device=model.device)
         self._replaced: list[Any] = []

@@ -22,6 +22,7 @@ from newtonish.solver.options import check_hints, refuse
 from newtonish.solver.push import push_worlds
 from newtonish.solver.recorded import load_more
 from newtonish.solver.reset import reset_state
+from newtonish.solver.tapes import active_tape, check_tapeable, off_tape
 
 __all__ = ["SolverMuJoCo"]
 
@@ -212,12 +213,27 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         if observables is not None:
             self._reports.begin(observables)
         self._begun = self._evaluated = True
-        self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
+        tape = active_tape(state_in, state_out, control)
+        if tape is None:
+            self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
+        else:
+            self._on_tape(tape, state_in, state_out, control, dt, outputs)
         if observables is not None:
             self._reports.finish(observables, contacts)
         self._count += 1
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
+
+    def _on_tape(self, tape: Any, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Any) -> None:
+        """A step that a tape records."""
+        check_tapeable(self, state_in, state_out, outputs)
+        self._arguments.check(state_in, state_out, control)
+        if self._taped is None:
+            from newtonish.solver.taped import Taped  # its kernels are for those who need them
+
+            with off_tape(tape):
+                self._taped = Taped(self.model, self._m, self._d, self._maps, self._inputs)
+        self._taped(tape, state_in, state_out, control, dt)
 
     @property
     def update_data_interval(self) -> int:
@@ -291,6 +307,8 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         value = check_flags("SolverMuJoCo.reset: flags", StateFlags.ALL if flags is None else flags, StateFlags)
         reset_state(self.model, self._maps, state, mask, self._articulations, value)
         mjw.reset_data(self._m, self._d, mask[: self._d.nworld])
+        if self._taped is not None:
+            self._taped.cut()
         if self._interval != 1:  # the next step may not read the state
             push_worlds(self._m, self._d, self._maps, mask, state)
         if self._native is not None:

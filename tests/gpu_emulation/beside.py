@@ -201,6 +201,43 @@ def gradients(m: Any, d: Any) -> list[wp.array]:
     return [A, B, state, ctrl, force, wrench]
 
 
+def field_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Gradients by fields of the model."""
+    names = ("body_mass", "body_iquat", "body_pos", "body_quat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
+    fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}
+    fields = {name: array for name, array in fields.items() if array.size}
+    nx = 2 * m.nv + m.size.na
+    given = np.sin(np.arange(d.nworld * nx, dtype=np.float32)).reshape(d.nworld, nx)
+    mjw.step_vjp(m, d, wp.array(given, device=d.device), fields=fields)
+    return list(fields.values())
+
+
+def sensor_gradients(m: Any, d: Any) -> list[wp.array]:
+    """Derivatives of sensors, and their adjoint."""
+    nx, nu, ns = 2 * m.nv + m.size.na, m.nu, m.size.nsensordata
+    C, D, state, ctrl, nothing = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((ns, nx), (ns, nu), (nx,), (nu,), (nx,)))
+    wrench = wp.zeros((d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    mjw.transition(m, d, C=C, D=D)
+    given = np.sin(np.arange(d.nworld * ns, dtype=np.float32)).reshape(d.nworld, ns)
+    mjw.step_vjp(m, d, nothing, state, ctrl, None, wrench, sensor_bar=wp.array(given, device=d.device))
+    return [C, D, state, ctrl, wrench]
+
+
+def trajectory(m: Any, d: Any) -> list[wp.array]:
+    """Some steps under forces, and the adjoint back through them."""
+    nx, way = 2 * m.nv + m.size.na, mjw.Trajectory(m, d, 3, 2)
+    force = wp.array(np.sin(np.arange(d.nworld * 3 * m.nv, dtype=np.float32)).reshape(d.nworld, 3, m.nv), device=d.device)
+    state, ctrl, qfrc = (wp.zeros((d.nworld, *shape), dtype=float, device=d.device) for shape in ((nx,), (3, m.nu), (3, m.nv)))
+    wrench = wp.zeros((d.nworld, 3, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    way.rollout(None, force, wrench)
+    given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(d.nworld, 3, nx)
+    next_bar, back = wp.array(given, device=d.device), wp.zeros((d.nworld, m.nq), dtype=float, device=d.device)
+    mjw.to_tangent(m, way.qpos, wp.clone(way.qpos), next_bar)
+    way.vjp(next_bar, state, ctrl, qfrc, wrench)
+    mjw.from_tangent(m, d.qpos, state, back)
+    return [way.qpos, way.qvel, way.act, way.sensordata, next_bar, state, ctrl, qfrc, wrench, back]
+
+
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:
     """Derivatives of inverse dynamics by differences."""
     found = [wp.zeros((d.nworld, m.nv, m.nv), dtype=float, device=d.device) for _ in range(3)]

@@ -39,7 +39,9 @@ class Launch:
 
 
 # what records a function of (m, d) and replays it in the CPU's own form
-_RUNNERS = tuple(f"newtonish.{name}" for name in ("mjw.derivatives", "mjw.gradients", "mjw.parts", "mjw.pipeline", "mjw.rollouts", "solver.recorded"))
+_RUNNERS = tuple(
+    f"newtonish.{name}" for name in ("mjw.derivatives", "mjw.gradients", "mjw.parts", "mjw.pipeline", "mjw.rollouts", "mjw.trajectory", "solver.recorded")
+)
 
 
 @contextmanager

@@ -1,12 +1,4 @@
-"""Arrays of a simulation as tensors of PyTorch, arrays of JAX and NumPy: the same memory, no copies.
-
-``to_torch(d.qpos)`` is a tensor over the memory of ``d.qpos``; what is written into it in place is what the next step reads, and the
-next step's result stands in it. ``tensors(d)`` gives every array of an object by its name. An array's axes come first, the components of
-vectors and matrices after them: ``d.xpos`` of ``vec3`` with shape (nworld, nbody) is a tensor (nworld, nbody, 3).
-
-PyTorch and JAX are imported when they are asked for. On a GPU both work on streams of their own: let the simulation run on theirs
-(``with wp.ScopedStream(wp.stream_from_torch(torch.cuda.current_stream())):``), or synchronise in between.
-"""
+"""Arrays of a simulation as tensors of PyTorch, arrays of JAX and NumPy: the same memory, no copies."""
 
 from __future__ import annotations
 
@@ -20,7 +12,7 @@ import warp as wp
 
 from newtonish.errors import ModelError, problem
 
-__all__ = ["Tensors", "tensors", "to_jax", "to_numpy", "to_torch"]
+__all__ = ["Tensors", "imported", "tensors", "to_jax", "to_numpy", "to_torch"]
 
 
 def to_numpy(array: wp.array) -> np.ndarray:
@@ -44,7 +36,7 @@ def to_torch(array: wp.array) -> Any:
         ModuleNotFoundError: PyTorch is not installed.
     """
     _check(array, "to_torch")
-    _imported("torch", "pip install torch")
+    imported("torch", "pip install torch")
     return wp.to_torch(array, requires_grad=False)
 
 
@@ -60,7 +52,7 @@ def to_jax(array: wp.array) -> Any:
         ModuleNotFoundError: JAX is not installed.
     """
     _check(array, "to_jax")
-    _imported("jax", "pip install jax")
+    imported("jax", "pip install jax")
     return wp.to_jax(array)
 
 
@@ -92,7 +84,7 @@ class Tensors:
             text = problem("tensors: framework", repr(framework), ", ".join(map(repr, _CONVERTERS)), "choose one of these")
             raise ModelError(text)
         if framework != "numpy":
-            _imported(framework, f"pip install {framework}")
+            imported(framework, f"pip install {framework}")
         self.__dict__.update(_owner=owner, _convert=convert)
 
     def __getattr__(self, name: str) -> Any:
@@ -147,7 +139,7 @@ def _check(array: Any, function: str) -> None:
         raise ModelError(problem(f"{function}: array", given, "arrays in which each element has a place of its own", remedy))
 
 
-def _imported(name: str, command: str) -> Any:
+def imported(name: str, command: str) -> Any:
     """A module that is no requirement of this package."""
     try:
         return import_module(name)

@@ -1,0 +1,176 @@
+"""Where a geom lies on a face of another: points of an area that both share, each of which a corner, an edge or the borders of both hold.
+
+The point may be a corner of the geom, or where an edge of it crosses a border of the face, or above a corner of the face: it then slides on its geom
+as it stays on the borders. Faces are told by the point's position, since two faces that lean on each other by a few degrees still share an area
+(``newtonish.kernels.collision.convex``); caps of cylinders have sixteen corners there.
+"""
+
+import warp as wp
+
+from newtonish.kernels.collision.feature import PARALLEL_EDGE, PARALLEL_FACES
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
+from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.features import ALIGNED, LINE, POINT, UNKNOWN, Feature
+from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, FACE, NOWHERE, Body, corner_of, corners_of, place_on, side_normal, tolerance_of
+from newtonish.kernels.structs.model import HeightField, Hull
+
+
+@wp.func
+def _with_borders(
+    hull: Hull, hfield: HeightField, body: Body, w: int, face: int, normal: wp.vec3d, upright: wp.vec3d, at: wp.vec3d, near: wp.float64, found: Feature
+) -> Feature:  # fmt: skip
+    """``found`` with the borders of a face above which the point ``at`` of its frame is; ``slide`` is their number, along ``upright`` they stand."""
+    count = corners_of(hull, body, face)
+    start = corner_of(hull, hfield, body, w, face, count - 1)
+    number = wp.int32(0)
+    for k in range(count):
+        end = corner_of(hull, hfield, body, w, face, k)
+        across = side_normal(start, end, normal)
+        if wp.abs(wp.dot(at - start, across)) < near:
+            across = side_normal(start, end, upright)
+            if number == 0:
+                found.side1 = body.mat * across
+            else:
+                found.side2 = body.mat * across
+            number += 1
+        start = end
+    found.slide = wp.min(number, 2)
+    return found
+
+
+@wp.func
+def _held(found: Feature, along: int) -> Feature:
+    """A point that the borders hold: one along its axis, two across it, none at a corner (``along`` = CORNER)."""
+    found.kind = UNKNOWN
+    if along == CORNER:
+        found.kind = POINT
+        found.slide = 0
+    elif along == EDGE and found.slide > 0:
+        if found.slide == 2 and wp.abs(wp.dot(found.side1, found.axis)) < wp.abs(wp.dot(found.side2, found.axis)):
+            found.side1 = found.side2
+        if wp.abs(wp.dot(found.side1, found.axis)) > ALIGNED:
+            found.kind = POINT
+            found.slide = 1
+    elif along == FACE and found.slide == 2:
+        if wp.length(wp.cross(found.side1, found.side2)) > ALIGNED:
+            found.kind = POINT
+    return found
+
+
+@wp.func
+def _borders_of_face(
+    hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, upright: wp.vec3d, at: wp.vec3d, near: wp.float64, found: Feature
+) -> Feature:
+    """``found`` with the borders of the face of ``flat`` that has the outward normal ``normal`` and the point ``at``, all in the world."""
+    local = wp.transpose(flat.mat) * normal
+    foot = wp.transpose(flat.mat) * (at - flat.center)
+    under = place_on(hull, hfield, flat, w, foot, local, near)
+    found.slide = 0
+    if under.kind != NOWHERE:
+        found = _with_borders(hull, hfield, flat, w, under.face, under.normal, wp.transpose(flat.mat) * upright, foot, near, found)
+    return found
+
+
+@wp.func
+def _edge_across(hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, at: wp.vec3d, out: wp.vec3d, near: wp.float64) -> wp.vec3d:
+    """The border of a face that is most nearly across a direction, all in the frame of ``flat``."""
+    face = place_on(hull, hfield, flat, w, at, normal, near).face
+    count = corners_of(hull, flat, face)
+    start = corner_of(hull, hfield, flat, w, face, count - 1)
+    best = wp.vec3d()
+    least = real(2.0)
+    for k in range(count):
+        end = corner_of(hull, hfield, flat, w, face, k)
+        along = wp.normalize(end - start)
+        if wp.abs(wp.dot(along, out)) < least:
+            least = wp.abs(wp.dot(along, out))
+            best = along
+        start = end
+    return best
+
+
+@wp.func
+def _facing_edge(
+    hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, near: wp.float64, foot: wp.vec3d, found: Feature
+) -> Feature:
+    """A line of a round side that faces an edge of ``flat``, not its face: it lies where it is across both, and turns as both do."""
+    out = wp.normalize(found.at - body.center - wp.dot(found.at - body.center, found.axis) * found.axis)
+    back = wp.transpose(flat.mat)
+    edge = flat.mat * _edge_across(hull, hfield, flat, w, back * -outward, back * (foot - flat.center), back * out, near)
+    found.R = wp.mat33d()
+    found.bend = wp.cross(out, found.axis) * (body.size[0] / wp.dot(out, wp.cross(found.axis, edge)))
+    found.bent_by = wp.cross(out, edge)
+    if flat.kind == CYLINDER:  # whose edge is round: where on it the line lies, this point does not tell
+        found.kind = UNKNOWN
+    return found
+
+
+@wp.func
+def _side_on_face(
+    hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, near: wp.float64, foot: wp.vec3d, found: Feature
+) -> Feature:
+    """An end of a line of the side of a capsule or a cylinder, or where it crosses a border; ``foot``: below its point, on the face."""
+    radius = body.size[0]
+    along = wp.dot(found.at - body.center, found.axis)
+    # along faces of hulls and caps it is a line of the side that is cut; on boxes a ball, and so is a capsule's end that alone is near
+    if body.kind == CYLINDER or ((flat.kind == MESH or flat.kind == CYLINDER) and wp.abs(along) < body.size[1] + near):
+        found.kind = wp.where(wp.abs(along) > body.size[1] - near, POINT, LINE)
+        out = (found.at - body.center - along * found.axis) / radius
+        across = outward - wp.dot(outward, found.axis) * found.axis
+        level = wp.length(across)
+        turned = wp.length(out) > real(0.5) * (real(1.0) + level)
+        if body.kind == CAPSULE:
+            found.R = radius * (wp.identity(n=3, dtype=wp.float64) - wp.outer(found.axis, found.axis))
+        else:
+            turned = wp.length(wp.normalize(out) - across / level) > ALIGNED
+        if turned:
+            found = _facing_edge(hull, hfield, body, flat, w, outward, near, foot, found)
+    if found.kind == LINE:
+        found = _held(_borders_of_face(hull, hfield, flat, w, -outward, outward, foot, near, found), EDGE)
+    return found
+
+
+@wp.func
+def _polyhedron_on_face(
+    hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, dist: wp.float64, near: wp.float64, foot: wp.vec3d, found: Feature
+) -> Feature:
+    """A corner, edge or face of a box, a hull or a cap on a face."""
+    place = place_on(hull, hfield, body, w, wp.transpose(body.mat) * (found.at - body.center), wp.transpose(body.mat) * outward, near)
+    if place.kind == NOWHERE:
+        if body.kind == CYLINDER and wp.abs(wp.dot(found.axis, outward)) < real(PARALLEL_EDGE):
+            found = _side_on_face(hull, hfield, body, flat, w, outward, near, foot, found)
+        elif found.kind != POINT or found.astray == 1:
+            found.kind = UNKNOWN
+        return found
+    found.axis = body.mat * wp.where(place.kind == EDGE, place.axis, place.normal)
+    found.R = wp.mat33d()
+    held = foot
+    upright = outward
+    if (body.kind != BOX or flat.kind != BOX) and place.alike > real(PARALLEL_FACES):
+        # of two faces of convex shapes, the borders stand on the face that is cut by them
+        normal = body.mat * place.normal
+        held = found.at + dist / wp.dot(normal, outward) * normal
+        found.lever = found.at - held
+        upright = normal
+    return _held(_borders_of_face(hull, hfield, flat, w, -outward, upright, held, near, found), place.kind)
+
+
+@wp.func
+def on_face(
+    hull: Hull, hfield: HeightField, found: Feature, body: Body, flat: Body, w: int, outward: wp.vec3d, dist: wp.float64
+) -> Feature:  # fmt: skip
+    """The point of ``body`` on a face of ``flat``, which it leaves along ``outward``; of kind UNKNOWN where nothing holds it."""
+    kind = body.kind
+    sharp = kind == BOX or kind == MESH or kind == HFIELD
+    if kind == SPHERE or kind == ELLIPSOID or (sharp and found.kind == POINT and found.astray == 0):
+        return found
+    if kind == HFIELD or (flat.kind == HFIELD and found.kind != POINT):
+        found.kind = UNKNOWN  # a point of an area or a line, found by a search that ends anywhere
+        return found
+    near = tolerance_of(body.size, found.at) + tolerance_of(flat.size, found.at)
+    foot = found.at + dist * outward
+    if kind == CAPSULE:
+        found = _side_on_face(hull, hfield, body, flat, w, outward, near, foot, found)
+    else:
+        found = _polyhedron_on_face(hull, hfield, body, flat, w, outward, dist, near, foot, found)
+    return found

@@ -1,0 +1,74 @@
+"""What the derivatives of a model's step need beside those that every step has."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
+
+
+class Needs(NamedTuple):
+    """Which parts of a step have derivatives of their own.
+
+    Attributes:
+        stages: the dynamics are evaluated several times.
+        spins: the matrix of the integrator has derivatives of bias forces in it, and is unsymmetric.
+        curved: what the integrator takes of forces by velocity may change.
+        turns: moments of some actuators change, on other transmissions than tendons.
+        bent: moments of actuators or tendons change.
+        compensates: actuators carry weight.
+        medium: there is a medium.
+    """
+
+    stages: bool
+    spins: bool
+    curved: bool
+    turns: bool
+    bent: bool
+    compensates: bool
+    medium: bool
+
+
+def needs_of(m: Any) -> Needs:
+    """What a model needs with its present integrator; reads arrays of the device."""
+    spins, turns = _spins(m), _moments_turn(m)
+    implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
+    curved = spins or (implicit and (turns or _slopes_change(m)))
+    compensates = bool(m.jnt_actgravcomp.numpy().any())
+    return Needs(has_stages(m), spins, curved, turns, bool(turns or m.ntenspatial), compensates, m.size.nfluid > 0)
+
+
+def has_stages(m: Any) -> bool:
+    """Whether a step evaluates the dynamics several times."""
+    return m.opt.integrator == IntegratorType.RK4
+
+
+def _spins(m: Any) -> bool:
+    """Implicit takes bias forces of all trees, implicitfast those of bodies alone on a free joint."""
+    return m.opt.integrator == IntegratorType.IMPLICIT or (m.opt.integrator == IntegratorType.IMPLICITFAST and has_free_body(m))
+
+
+def has_free_body(m: Any) -> bool:
+    """Whether a tree is one body on a free joint."""
+    free = m.jnt_dofadr.numpy()[m.jnt_type.numpy() == JointType.FREE]
+    return free.size > 0 and bool((m.tree_dofnum.numpy()[m.dof_treeid.numpy()[free]] == 6).any())
+
+
+def _moments_turn(m: Any) -> bool:
+    """Whether an actuator acts on a site, a crank, an orientation or a ball, so that its moment changes or is no gradient of its length."""
+    for a, kind in enumerate(m.actuator_trntype.numpy().tolist()):
+        if kind in (TrnType.SITE, TrnType.SLIDERCRANK, TrnType.SO3):
+            return True
+        if kind in (TrnType.JOINT, TrnType.JOINTINPARENT):
+            joint = m.jnt_type.numpy()[m.actuator_trnid.numpy()[a, 0]]
+            inputs_alone = m.actuator_gaintype.numpy()[a] == GainType.FIXED and m.actuator_biastype.numpy()[a] == BiasType.NONE
+            turns = kind == TrnType.JOINTINPARENT and joint in (JointType.BALL, JointType.FREE)
+            if turns or (joint == JointType.BALL and not inputs_alone):
+                return True
+    return False
+
+
+def _slopes_change(m: Any) -> bool:
+    """Whether what the integrator takes of forces by velocity may change with the state, on more than one dof."""
+    follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
+    return bool(m.size.ntendon or follows)

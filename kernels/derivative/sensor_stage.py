@@ -1,0 +1,342 @@
+"""Derivatives of sensors by the state and the controls of a step, and their adjoint.
+
+A sensor has derivatives by position, velocity and acceleration of each dof, by activations and by controls, each with the others held. The
+acceleration is the solver's, da = -H^-1 dr: so C and D are solves with the same factor, and their adjoint one more right side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import DataType, SensorType
+from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6, wide_matrix
+from newtonish.kernels.derivative.sensor_bodies import body_sensor_change, end_of_subtree
+from newtonish.kernels.derivative.sensor_frames import BY_POSITION, BY_VELOCITY, arm_of, frame_sensor_change, is_frame_sensor
+from newtonish.kernels.derivative.sensor_rows import force_share, row_sensor_change
+from newtonish.kernels.derivative.solves import add_transposed, solve_columns
+from newtonish.kernels.derivative.transition import UNKNOWN, right_side
+from newtonish.kernels.derivative.workspace import SENSED, Linear, LinearMotion, Sensed, Workspace
+from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Sense, Solve, State, Status, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Sensor, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.optics import Camera, CamLight
+
+
+@wp.func
+def _bounded(sensor: Sensor, sense: Sense, w: int, s: int, row: int) -> bool:
+    """Whether the cutoff holds a number where it is."""
+    cutoff = sensor.cutoff[per_world(sensor.cutoff.shape[0], w), s]
+    x = sense.sensordata[w, row]
+    datatype = sensor.datatype[s]
+    held = wp.bool(False)
+    if cutoff > 0.0:
+        held = (datatype == DataType.REAL and wp.abs(x) >= cutoff) or (datatype == DataType.POSITIVE and x >= cutoff)
+    return held
+
+
+@wp.kernel
+def _on_frames(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, cam: Camera, actuator: Actuator, tendon: Tendon,
+    eq: Equality, sensor: Sensor, state: State, kin: Kinematics, eyes: CamLight, com: Com, drive: Drive, ten: TendonState, efc: Efc, sol: Solve,
+    status: Status, linear: Linear, motion: LinearMotion, sensed: Sensed, nworld: int,
+):  # fmt: skip
+    """Sensors of frames, joints, tendons, actuators and limits."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        for s in range(size.nsensor):
+            kind = sensor.type[s]
+            for k in range(lane, size.nv, lanes()):
+                modes = wp.int32(3)
+                for mode in range(modes):
+                    change = wp.vec4d()
+                    if is_frame_sensor(kind):
+                        change = frame_sensor_change(opt, tree, body, dof, geom, site, cam, sensor, kin, eyes, com, motion, w, s, k, mode)
+                    else:
+                        change = row_sensor_change(
+                            size, opt, jnt, dof, actuator, tendon, eq, sensor, state, drive, ten, efc, sol, status, linear, w, s, k, mode
+                        )
+                    for i in range(sensor.dim[s]):
+                        row = sensor.adr[s] + i
+                        if mode == BY_POSITION:
+                            sensed.by_q[w, row, k] = change[i]
+                        elif mode == BY_VELOCITY:
+                            sensed.by_v[w, row, k] = change[i]
+                        else:
+                            sensed.by_a[w, row, k] = change[i]
+
+
+through_worlds(_on_frames)
+
+
+@wp.func
+def _is_of_bodies(kind: int) -> bool:
+    """Whether ``body_sensor_change`` knows a type."""
+    one = kind == SensorType.TOUCH or kind == SensorType.FORCE or kind == SensorType.TORQUE or kind == SensorType.E_POTENTIAL or kind == SensorType.E_KINETIC
+    return one or kind == SensorType.SUBTREECOM or kind == SensorType.SUBTREELINVEL or kind == SensorType.SUBTREEANGMOM
+
+
+@wp.kernel
+def _on_bodies(
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, sensor: Sensor, state: State, kin: Kinematics,
+    com: Com, frc: Force, contact: Contact, efc: Efc, status: Status, sense: Sense, linear: Linear, motion: LinearMotion, sensed: Sensed, nworld: int,
+):  # fmt: skip
+    """Sensors of many bodies, after the others."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        for s in range(size.nsensor):
+            if _is_of_bodies(sensor.type[s]):
+                for k in range(lane, size.nv, lanes()):
+                    modes = wp.int32(3)
+                    for mode in range(modes):
+                        change = body_sensor_change(
+                            size, opt, tree, body, dof, geom, hull, hfield, site, sensor, state, kin, com, frc, contact, efc, status, sense, linear, motion,
+                            w, s, k, mode,
+                        )  # fmt: skip
+                        for i in range(sensor.dim[s]):
+                            row = sensor.adr[s] + i
+                            if mode == BY_POSITION:
+                                sensed.by_q[w, row, k] = change[i]
+                            elif mode == BY_VELOCITY:
+                                sensed.by_v[w, row, k] = change[i]
+                            else:
+                                sensed.by_a[w, row, k] = change[i]
+
+
+through_worlds(_on_bodies)
+
+
+@wp.func
+def _inputs_of_forces(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, linear: Linear, sensed: Sensed, w: int, s: int):
+    """What activations and controls do to a sensor of actuator forces, or nothing."""
+    for i in range(sensor.dim[s]):
+        row = sensor.adr[s] + i
+        for k in range(size.na):
+            sensed.by_act[w, row, k] = real(0.0)
+        for k in range(size.nu):
+            sensed.by_ctrl[w, row, k] = real(0.0)
+    kind = sensor.type[s]
+    if kind == SensorType.ACTUATORFRC or kind == SensorType.JOINTACTFRC or kind == SensorType.TENDONACTFRC:
+        row = sensor.adr[s]
+        for a in range(size.nactuator):
+            share = force_share(jnt, actuator, sensor, drive, linear, w, s, a)
+            if actuator.actadr[a] >= 0:
+                k = actuator.actadr[a] + actuator.actnum[a] - 1
+                sensed.by_act[w, row, k] = sensed.by_act[w, row, k] + share * linear.force_act[w, a]
+            if actuator.ctrlnum[a] > 0:
+                k = actuator.ctrladr[a]
+                sensed.by_ctrl[w, row, k] = sensed.by_ctrl[w, row, k] + share * linear.force_ctrl[w, a]
+
+
+@wp.func
+def _finish(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, w: int, lane: int):
+    """Add activations and controls, and clear what a cutoff holds; ends with a barrier."""
+    sync()
+    for s in range(lane, size.nsensor, lanes()):
+        _inputs_of_forces(size, jnt, actuator, sensor, drive, linear, sensed, w, s)
+        for i in range(sensor.dim[s]):
+            row = sensor.adr[s] + i
+            if _bounded(sensor, sense, w, s, row):
+                for k in range(size.nv):
+                    sensed.by_q[w, row, k] = real(0.0)
+                    sensed.by_v[w, row, k] = real(0.0)
+                    sensed.by_a[w, row, k] = real(0.0)
+                for k in range(size.na):
+                    sensed.by_act[w, row, k] = real(0.0)
+                for k in range(size.nu):
+                    sensed.by_ctrl[w, row, k] = real(0.0)
+    sync()
+
+
+@wp.kernel
+def _matrices(
+    size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
+):  # fmt: skip
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        _finish(size, jnt, actuator, sensor, drive, sense, linear, sensed, w, lane)
+        nx = 2 * size.nv + size.na
+        for line in range(lane, nx + size.nu, lanes()):
+            right_side(size, actuator, drive, linear, w, line)
+        solve_columns(linear.H, linear.column, size.nv, w)
+        for line in range(lane, nx + size.nu, lanes()):
+            for row in range(size.nsensordata):
+                total = real(0.0)
+                for k in range(size.nv):
+                    total += sensed.by_a[w, row, k] * linear.column[w, k, line]
+                if line < size.nv:
+                    total += sensed.by_q[w, row, line]
+                elif line < 2 * size.nv:
+                    total += sensed.by_v[w, row, line - size.nv]
+                elif line < nx:
+                    total += sensed.by_act[w, row, line - 2 * size.nv]
+                else:
+                    total += sensed.by_ctrl[w, row, line - nx]
+                found = float(total)
+                if linear.blind[w] != 0:
+                    found = UNKNOWN
+                if line < nx:
+                    sensed.C[w, row, line] = found
+                else:
+                    sensed.D[w, row, line - nx] = found
+        sync()
+
+
+through_worlds(_matrices)
+
+
+@wp.func
+def _force_on_body(body: Body, site: Site, sensor: Sensor, size: Size, kin: Kinematics, com: Com, sensed: Sensed, w: int, b: int) -> vec6d:
+    """Adjoint of a force and torque on body ``b`` that sensors of the forces between bodies measure, force first."""
+    found = vec6d()
+    for s in range(size.nsensor):
+        kind = sensor.type[s]
+        if kind == SensorType.FORCE or kind == SensorType.TORQUE:
+            i = sensor.objid[s]
+            carrier = site.bodyid[i]
+            if b >= carrier and b < end_of_subtree(size, body, carrier):
+                row = sensor.adr[s]
+                seen = wp.vec3d(real(sensed.bar[w, row]), real(sensed.bar[w, row + 1]), real(sensed.bar[w, row + 2]))
+                seen = wide_matrix(kin.site_xmat[w, i]) * seen
+                if kind == SensorType.FORCE:
+                    found -= vec6d(seen[0], seen[1], seen[2], real(0.0), real(0.0), real(0.0))
+                else:
+                    push = wp.cross(seen, wide(kin.site_xpos[w, i]) - wide(kin.xipos[w, b]))
+                    found += vec6d(push[0], push[1], push[2], -seen[0], -seen[1], -seen[2])
+    return found
+
+
+@wp.kernel
+def _adjoint(
+    size: Size, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, sensor: Sensor, kin: Kinematics, com: Com, drive: Drive,
+    sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
+):  # fmt: skip
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        nv = size.nv
+        _finish(size, jnt, actuator, sensor, drive, sense, linear, sensed, w, lane)
+        for s in range(lane, size.nsensor, lanes()):
+            for i in range(sensor.dim[s]):
+                if _bounded(sensor, sense, w, s, sensor.adr[s] + i):
+                    sensed.bar[w, sensor.adr[s] + i] = 0.0
+        sync()
+        for k in range(lane, nv, lanes()):
+            by_q = real(0.0)
+            by_v = real(0.0)
+            by_a = real(0.0)
+            for row in range(size.nsensordata):
+                given = real(sensed.bar[w, row])
+                by_q += sensed.by_q[w, row, k] * given
+                by_v += sensed.by_v[w, row, k] * given
+                by_a += sensed.by_a[w, row, k] * given
+            linear.bar_q[w, k, 0] = by_q
+            linear.bar_v[w, k, 0] = by_v
+            linear.another[w, k, 0] = by_a
+        sync()
+        if lane == 0:
+            solve_columns(linear.H, linear.another, nv, w)
+        sync()
+        add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
+        add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
+        sync()
+        for k in range(lane, nv, lanes()):
+            linear.state_bar[w, k] = linear.state_bar[w, k] + float(linear.bar_q[w, k, 0])
+            linear.state_bar[w, nv + k] = linear.state_bar[w, nv + k] + float(linear.bar_v[w, k, 0])
+            linear.qfrc_bar[w, k] = linear.qfrc_bar[w, k] + float(linear.another[w, k, 0])
+        for a in range(lane, size.nactuator, lanes()):
+            _actuator_adjoint(size, actuator, drive, linear, sensed, w, a)
+        for b in range(lane, size.nbody, lanes()):
+            moved = _force_on_body(body, site, sensor, size, kin, com, sensed, w, b)
+            turning = vec6d()
+            for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
+                j = tree.chain_dofid[at]
+                turning += wide6(com.cdof[w, j]) * linear.another[w, j, 0]
+            push = at_point(turning, arm_of(body, com, wide(kin.xipos[w, b]), w, b))
+            turn = top(turning)
+            by = wp.spatial_vector(
+                float(moved[0] + push[0]), float(moved[1] + push[1]), float(moved[2] + push[2]),
+                float(moved[3] + turn[0]), float(moved[4] + turn[1]), float(moved[5] + turn[2]),
+            )  # fmt: skip
+            linear.xfrc_bar[w, b] = linear.xfrc_bar[w, b] + by
+        sync()
+
+
+through_worlds(_adjoint)
+
+
+@wp.func
+def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, sensed: Sensed, w: int, a: int):
+    """Add what sensors owe to the activation and the control of actuator ``a``."""
+    o = actuator.outadr[a]
+    work = real(0.0)
+    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
+        j = drive.moment_colind[w, n]
+        if linear.left[w, j] != 0:
+            work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
+    if actuator.actadr[a] >= 0:
+        k = actuator.actadr[a] + actuator.actnum[a] - 1
+        by_act = linear.force_act[w, a] * work
+        for row in range(size.nsensordata):
+            by_act += sensed.by_act[w, row, k] * real(sensed.bar[w, row])
+        linear.state_bar[w, 2 * size.nv + k] = linear.state_bar[w, 2 * size.nv + k] + float(by_act)
+    if actuator.ctrlnum[a] > 0:
+        k = actuator.ctrladr[a]
+        by_ctrl = linear.force_ctrl[w, a] * work
+        for row in range(size.nsensordata):
+            by_ctrl += sensed.by_ctrl[w, row, k] * real(sensed.bar[w, row])
+        linear.ctrl_bar[w, k] = linear.ctrl_bar[w, k] + float(by_ctrl)
+
+
+def make_sensed(m: Any, nworld: int, device: Any) -> Any:
+    """Arrays for a model."""
+    sizes = {"nsensordata": m.size.nsensordata, "nv": m.size.nv, "na": m.size.na, "nu": m.size.nu, "nx": 2 * m.size.nv + m.size.na}
+    sensed = SENSED.struct()
+    for f in SENSED.fields:
+        setattr(sensed, f.name, wp.zeros((nworld, *(sizes[dim] for dim in f.dims)), dtype=f.dtype, device=device))
+    return sensed
+
+
+def bytes_of_sensed(m: Any, nworld: int) -> int:
+    """Memory of those arrays [bytes]."""
+    inputs = 2 * m.size.nv + m.size.na + m.size.nu
+    return nworld * m.size.nsensordata * (8 * (inputs + m.size.nv) + 4 * (inputs + 1))
+
+
+def _linearize(m: Any, d: Any, work: Workspace) -> None:
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.cam, m.actuator, m.tendon, m.eq, m.sensor, d.state, d.kin, d.camlight, d.com]
+    launch(_on_frames, d, [*groups, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion, work.sensed])
+    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, m.hull, m.hfield, m.site, m.sensor, d.state, d.kin, d.com, d.frc, d.contact, d.efc, d.status]
+    launch(_on_bodies, d, [*groups, d.sense, work.linear, work.motion, work.sensed])
+
+
+def sensor_matrices(m: Any, d: Any, work: Workspace) -> None:
+    """Derivatives C and D of the sensors, after ``linearize`` of the state that they are of.
+
+    Reads   m; d, as ``forward`` left it, work
+    Writes  work.sensed, work.linear.column
+    MuJoCo  mjd_transitionFD, by finite differences there.
+    """
+    _linearize(m, d, work)
+    launch(_matrices, d, [m.size, m.jnt, m.actuator, m.sensor, d.drive, d.sense, work.linear, work.sensed])
+
+
+def sensor_adjoint(m: Any, d: Any, work: Workspace) -> None:
+    """Add what sensors owe to the state and the inputs, after the step's adjoint and ``linearize``.
+
+    Reads   m; d, as ``forward`` left it, work (work.sensed.bar among it)
+    Writes  work.sensed, work.linear.state_bar, ctrl_bar, qfrc_bar, xfrc_bar, another
+    MuJoCo  no equivalent.
+    """
+    _linearize(m, d, work)
+    groups = [m.size, m.tree, m.body, m.jnt, m.site, m.actuator, m.sensor, d.kin, d.com, d.drive, d.sense]
+    launch(_adjoint, d, [*groups, work.linear, work.sensed])

@@ -1,0 +1,250 @@
+"""What spatial tendons add to the linearized dynamics: their moments change as dofs move.
+
+A tendon pulls at the ends of its straight segments, and the point where it touches a wrapping geom slides along it (``wrap_change.py``). With the change of
+the moment, column by column, go that of the velocity, and that of the acceleration that rows of limits, friction and equalities see.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from newtonish.common.enums import ConstraintState, DisableBit, EqType, TrnType
+from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON, MINVAL
+from newtonish.kernels.constraint.equality import polynomial
+from newtonish.kernels.constraint.row import jacobian_entry
+from newtonish.kernels.derivative.algebra import at_point, real, wide, wide6, wide33
+from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm, rate_of
+from newtonish.kernels.derivative.contacts import last_dof, moves
+from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
+from newtonish.kernels.derivative.scalar_rows import row_response
+from newtonish.kernels.derivative.tendon_inertia import path_rate
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.derivative.wrap_change import slide, touching
+from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
+from newtonish.kernels.linalg.chains import common_dofs
+from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
+from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.structs.data import Com, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
+from newtonish.kernels.tendon.derivative import tendon_damping_slope
+from newtonish.kernels.tendon.spatial import PULLEY
+from newtonish.kernels.tendon.tendon import SPATIAL
+
+SITE = wp.constant(3)  # mjWRAP_SITE
+QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
+EQ_TENDON = wp.constant(int(EqType.TENDON))
+ON_TENDON = wp.constant(int(TrnType.TENDON))
+
+
+@wp.func
+def _segment(
+    tree: Tree, jnt: Joint, dof: Dof, com: Com, linear: Linear, start: Anchor, end: Anchor, scale: wp.float64, w: int, k: int,
+):  # fmt: skip
+    """A straight segment between two points, which pulls at both bodies."""
+    gap = end.point - start.point
+    length = wp.length(gap)
+    if start.body != end.body and length >= real(MINVAL):
+        direction = gap / length
+        apart = end.moved - start.moved
+        turned = (apart - wp.dot(direction, apart) * direction) / length
+        common = common_dofs(tree, start.body, end.body)
+        bend_by(tree, jnt, dof, com, linear, start, -scale * direction, wp.vec3d(), -scale * turned, wp.vec3d(), common, w, k)
+        bend_by(tree, jnt, dof, com, linear, end, scale * direction, wp.vec3d(), scale * turned, wp.vec3d(), common, w, k)
+
+
+@wp.func
+def _path_bend(
+    size: Size, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, tendon: Tendon, kin: Kinematics, com: Com, ten: TendonState,
+    linear: Linear, w: int, t: int, k: int,
+):  # fmt: skip
+    """Change of the Jacobian of tendon ``t`` as dof ``k`` moves."""
+    clear_bend(size, linear, w, k)
+    at = ten.wrapadr[w, t]
+    end = at + ten.wrapnum[w, t]
+    on = wp.bool(False)  # whether there is a point before
+    before = Anchor()
+    for i in range(tendon.adr[t], tendon.adr[t] + tendon.num[t]):
+        kind = tendon.wrap_type[i]
+        item = tendon.wrap_objid[i]
+        scale = real(tendon.wrap_scale[per_world(tendon.wrap_scale.shape[0], w), i])
+        if kind == PULLEY:
+            on = False
+            at += 1
+        elif kind == SITE:
+            here = anchored(tree, body, dof, com, wide(kin.site_xpos[w, item]), w, site.bodyid[item], k)
+            if on:
+                _segment(tree, jnt, dof, com, linear, before, here, scale, w, k)
+            before = here
+            on = True
+            at += 1
+        elif at < end:
+            if ten.wrap_obj[w, at] == item:
+                after = tendon.wrap_objid[i + 1]
+                beyond = anchored(tree, body, dof, com, wide(kin.site_xpos[w, after]), w, site.bodyid[after], k)
+                g = geom.bodyid[item]
+                radius = geom.size[per_world(geom.size.shape[0], w), item][0]
+                side = tendon.wrap_sideid[i]
+                inside = wp.bool(False)
+                if side >= 0:
+                    inside = wp.length(kin.site_xpos[w, side] - kin.geom_xpos[w, item]) < radius
+                # as seen from the geom
+                mat = wide33(kin.geom_xmat[w, item])
+                back = wp.transpose(mat)
+                pos = wide(kin.geom_xpos[w, item])
+                x0 = back * (before.point - pos)
+                x1 = back * (beyond.point - pos)
+                found = touching(kind, inside, x0, x1, back * (wide(ten.wrap_xpos[w, at]) - pos), back * (wide(ten.wrap_xpos[w, at + 1]) - pos), real(radius))
+                first = anchored(tree, body, dof, com, pos + mat * found.first, w, g, k)
+                second = anchored(tree, body, dof, com, pos + mat * found.second, w, g, k)
+                moved0 = before.moved
+                moved1 = beyond.moved
+                if moves(dof, k, last_dof(tree, g)):
+                    axis = wide6(com.cdof[w, k])
+                    center = first.point - first.arm
+                    moved0 = moved0 - at_point(axis, before.point - center)
+                    moved1 = moved1 - at_point(axis, beyond.point - center)
+                shift = slide(found, back * moved0, back * moved1)
+                first.moved = first.moved + mat * shift.first
+                second.moved = second.moved + mat * shift.second
+                _segment(tree, jnt, dof, com, linear, before, first, scale, w, k)
+                before = second
+                at += 2
+
+
+@wp.func
+def _share_of_row(tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, t: int, r: int) -> wp.float64:
+    """Derivative of the position of row ``r`` by the length of tendon ``t``; 0: the row is not one of the tendon's."""
+    kind = efc.type[w, r]
+    item = efc.id[w, r]
+    share = real(0.0)
+    if kind == FRICTION_TENDON and item == t:
+        share = real(1.0)
+    elif kind == LIMIT_TENDON and item == t:  # the row of the upper limit has the opposite of the tendon's Jacobian
+        along = wp.float32(0.0)
+        for n in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
+            along += ten.J[w, n] * jacobian_entry(efc, w, r, tendon.J_colind[n])
+        share = wp.where(along >= 0.0, real(1.0), real(-1.0))
+    elif kind == EQUALITY:
+        if eq.type[item] == EQ_TENDON:
+            leader = eq.obj2id[item]
+            if eq.obj1id[item] == t:
+                share = real(1.0)
+            if leader == t:
+                data = eq.data[per_world(eq.data.shape[0], w), item]
+                start = tendon.length0[per_world(tendon.length0.shape[0], w), leader]
+                share -= real(polynomial(data, ten.length[w, leader] - start)[1])
+    return share
+
+
+@wp.func
+def _pull_of(opt: Option, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, status: Status, w: int, t: int) -> wp.float64:
+    """Force along tendon ``t`` but for its actuators'; positive pushes its ends apart."""
+    total = real(0.0)
+    if (opt.disableflags & DisableBit.SPRING) == 0:
+        total += real(tendon_spring(tendon, ten, w, t))
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        total += real(tendon_damper(tendon, ten, w, t))
+    for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
+        total += _share_of_row(tendon, eq, ten, efc, w, t, r) * real(efc.force[w, r])
+    return total
+
+
+@wp.func
+def _add_rows(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, status: Status, linear: Linear,
+    speed: wp.float64, acceleration: wp.float64, w: int, t: int, k: int,
+):  # fmt: skip
+    """What rows of tendon ``t`` see of the changes of its velocity and acceleration."""
+    for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
+        share = _share_of_row(tendon, eq, ten, efc, w, t, r)
+        if share != real(0.0) and (efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC):
+            slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
+            answer = real(efc.D[w, r]) * share * (acceleration + slopes.damper * speed)
+            for j in range(size.nv):
+                linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * real(jacobian_entry(efc, w, r, j))
+
+
+@wp.kernel
+def _tendon_bends(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
+    eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, efc: Efc, sol: Solve, status: Status,
+    linear: Linear, motion: LinearMotion, nworld: int,
+):  # fmt: skip
+    """Add the changing moments of all spatial tendons to Gq; each lane has columns of its own."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+        zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        for t in range(size.ntendon):
+            if tendon.type[t] == SPATIAL:
+                driven = real(0.0)
+                driven_damper = real(0.0)  # slope of what actuators pull by the tendon's velocity
+                slope = slope_of_tendon(opt, tendon, ten, w, t)
+                held = slope.value  # slope that implicitfast takes, and its change by the tendon's velocity
+                held_bend = slope.by_velocity
+                for a in range(size.nactuator):
+                    if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
+                        o = actuator.outadr[a]
+                        gear = real(actuator.gear[per_world(actuator.gear.shape[0], w), o][0])
+                        driven += gear * real(drive.actuator_force[w, o])
+                        driven_damper += gear * gear * linear.force_velocity[w, a]
+                        slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                        held += gear * gear * slope.value
+                        held_bend += gear * gear * gear * slope.by_velocity
+                pull = _pull_of(opt, tendon, eq, ten, efc, status, w, t)
+                damper = real(0.0)
+                if (opt.disableflags & DisableBit.DAMPER) == 0:
+                    damper = real(tendon_damping_slope(tendon, ten, w, t))
+                first = tendon.J_rowadr[t]
+                last = first + tendon.J_rownnz[t]
+                fill_arm(size, linear, tendon.J_colind, ten.J, first, last, w, lane)
+                armature = real(tendon.armature[per_world(tendon.armature.shape[0], w), t])
+                if armature != real(0.0):
+                    for i in range(lane, size.nv, lanes()):
+                        linear.held[w, i] = real(sol.qacc[w, i])
+                    sync()
+                for c in range(first + lane, last, lanes()):
+                    k = tendon.J_colind[c]
+                    _path_bend(size, tree, body, jnt, dof, geom, site, tendon, kin, com, ten, linear, w, t, k)
+                    add_bend(size, linear, linear.Gq, -pull, -driven, w, k)
+                    speed = rate_of(size, linear, state.qvel, w, k)
+                    for n in range(first, last):
+                        j = tendon.J_colind[n]
+                        answer = damper
+                        if linear.left[w, j] != 0:
+                            answer -= driven_damper
+                        linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
+                    add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * held, dt * held_bend * speed, w, k)
+                    acceleration = rate_of(size, linear, sol.qacc, w, k)
+                    _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
+                    if armature != real(0.0):
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Gq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.held, armature, real(0.0), w, k)
+                        add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, -armature, real(0.0), w, k)
+                        rate = path_rate(tree, body, dof, site, tendon, kin, com, motion, w, t, k)
+                        bias = rate[0]
+                        for n in range(first, last):
+                            bias -= real(ten.J[w, n]) * real(sol.qacc[w, tendon.J_colind[n]])
+                        for n in range(first, last):
+                            j = tendon.J_colind[n]
+                            by_position = linear.bend[w, j, k] * bias + real(ten.J[w, n]) * (rate[1] - acceleration)
+                            linear.Gq[w, j, k] = linear.Gq[w, j, k] + armature * by_position
+                            linear.Gv[w, j, k] = linear.Gv[w, j, k] + armature * real(ten.J[w, n]) * rate[2]
+
+
+through_worlds(_tendon_bends)
+
+
+def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
+    """Add the changing moments of spatial tendons to the derivatives of the residual, after all slopes of forces are known.
+
+    Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc), work.motion
+    Writes  work.linear.Gq, Gv, Xq, bend, arm, held
+    """
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com]
+    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion])

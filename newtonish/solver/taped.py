@@ -1,0 +1,154 @@
+"""Steps that a ``wp.Tape`` records: gradients by states, forces and controls, in Newton's convention.
+
+States and controls are made with ``requires_grad=True``, each step has a state of its own, and ``tape.backward`` goes back through all of them.
+Between Newton's arrays and MuJoCo's, Warp differentiates the conversions; the step itself has the adjoint of ``newtonish.mjw``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import warp as wp
+
+from newtonish import mjw
+from newtonish.kernels.structs.container import Data, Model
+from newtonish.kernels.structs.data import STATE
+from newtonish.kernels.structs.field import variant
+from newtonish.model.fk import fk_launches
+from newtonish.solver.bridge_adjoint import fk_kernel, load_adjoints, pull_kernel, push_kernel
+from newtonish.solver.pull import pull
+from newtonish.solver.push import Inputs, push
+from newtonish.solver.tapes import off_tape, with_gradients
+
+__all__ = ["Taped"]
+
+_ALL = int(mjw.State.INTEGRATION)
+
+
+@dataclass
+class _Step:
+    """What the way back needs of a step.
+
+    Attributes:
+        number: of the taped step, and link: of the run of steps whose activations follow from each other.
+        begin: all that the step read.
+        qpos, qvel: (nworld, nq), (nworld, nv), what it made of positions and velocities.
+        lost: worlds that it reset.
+    """
+
+    number: int
+    link: int
+    dt: float
+    begin: wp.array
+    qpos: wp.array
+    qvel: wp.array
+    lost: wp.array
+
+
+class Taped:
+    """Steps of one solver on tapes.
+
+    Args:
+        model: The Newton model.
+        m: Model of ``newtonish.mjw``.
+        d: Its Data.
+        maps: Index maps on the device.
+        inputs: Reads a control's arrays.
+    """
+
+    def __init__(self, model: Any, m: Model, d: Data, maps: Any, inputs: Inputs) -> None:
+        self._model, self._m, self._d, self._maps, self._inputs = model, m, d, maps, inputs
+        self._step = mjw.Trajectory(m, d, 1)
+        load_adjoints(d.device)
+        zeros = lambda *shape, dtype=float: wp.zeros((d.nworld, *shape), dtype=dtype, device=d.device, requires_grad=True)  # noqa: E731
+        names = {"qpos": m.nq, "qvel": m.nv, "ctrl": m.nu, "qfrc_applied": m.nv}
+        self._wide = {name: zeros(size) for name, size in names.items()} | {"xfrc_applied": zeros(m.nbody, dtype=wp.spatial_vector)}
+        self._state = variant(STATE, d.state, **self._wide)
+        nx = 2 * m.nv + m.size.na
+        self._next_bar, self._state_bar, self._present = (zeros(n) for n in (nx, nx, mjw.state_size(m, _ALL)))
+        self._timestep = wp.clone(m.opt.timestep)
+        self._ctrl_bar, self._qfrc_bar, self._xfrc_bar = zeros(1, m.nu), zeros(1, m.nv), zeros(1, m.nbody, dtype=wp.spatial_vector)
+        self._number = self._link = 0
+        self._swept: tuple[int, int] | None = None
+
+    def cut(self) -> None:
+        """Activations no longer follow from those of the last step."""
+        self._link += 1
+
+    def __call__(self, tape: Any, state_in: Any, state_out: Any, control: Any, dt: float) -> None:
+        """Advance all worlds by ``dt`` [s] and record how to go back."""
+        m, d = self._m, self._d
+        arrays = with_gradients(state_in, state_out, control)
+        with off_tape(tape):
+            push(m, d, self._maps, self._inputs, state_in, control, dt)
+            begin = wp.zeros((d.nworld, mjw.state_size(m, _ALL)), dtype=float, device=d.device)
+            mjw.get_state(m, d, begin, _ALL)
+            self._step.rollout()
+            pull(m, d, self._maps, self._model, state_in, state_out)
+            step = _Step(self._number, self._link, dt, begin, wp.clone(d.qpos), wp.clone(d.qvel), wp.clone(self._step.lost))
+        self._number += 1
+        tape.record_func(partial(self._back, step, state_in, state_out, control), arrays)
+
+    def _back(self, step: _Step, state_in: Any, state_out: Any, control: Any) -> None:
+        """From gradients by the state at the end to those by the state and the inputs at the beginning."""
+        m, d = self._m, self._d
+        mjw.get_state(m, d, self._present, _ALL)
+        wp.copy(self._timestep, m.opt.timestep)
+        for array in self._wide.values():
+            array.grad.zero_()
+        self._through_kinematics(state_out)
+        self._through_pull(step, state_in, state_out)
+        self._through_step(step)
+        self._through_push(state_in, control)
+        mjw.set_state(m, d, self._present, _ALL)
+        wp.copy(m.opt.timestep, self._timestep)
+        self._swept = step.number, step.link
+
+    def _through_kinematics(self, state: Any) -> None:
+        """From poses and velocities of bodies to joints."""
+        if state.body_q is None or not (state.body_q.requires_grad or state.body_qd.requires_grad):
+            return
+        with wp.Tape() as tape:
+            for _, dim, inputs in fk_launches(self._model, state.joint_q, state.joint_qd, state):
+                wp.launch(fk_kernel, dim=dim, inputs=inputs, device=self._d.device)
+        tape.backward()
+
+    def _through_pull(self, step: _Step, state_in: Any, state_out: Any) -> None:
+        """From joints to MuJoCo's numbers after the step."""
+        wp.copy(self._wide["qpos"], step.qpos)
+        wp.copy(self._wide["qvel"], step.qvel)
+        joints = [state_in.joint_q, state_in.joint_qd, state_out.joint_q, state_out.joint_qd]
+        with wp.Tape() as tape:
+            wp.launch(pull_kernel, self._d.nworld, [self._m.size, self._m.jnt, self._maps, self._state, *joints], device=self._d.device)
+        tape.backward()
+
+    def _through_step(self, step: _Step) -> None:
+        """From MuJoCo's numbers after the step to those before it."""
+        m, d, nv, wide = self._m, self._d, self._m.nv, self._wide
+        follows = self._swept == (step.number + 1, step.link)  # the step after this one came just before it
+        if not follows:
+            self._state_bar.zero_()
+        wp.copy(self._next_bar, self._state_bar)  # whose activations are the ones that this step leaves
+        mjw.to_tangent(m, step.qpos, wide["qpos"].grad, self._next_bar)
+        if nv:
+            wp.copy(self._next_bar[:, nv : 2 * nv], wide["qvel"].grad)
+        mjw.set_state(m, d, step.begin, _ALL)
+        m.opt.timestep.fill_(step.dt)
+        self._step.start(lost=step.lost)
+        self._step.vjp(self._next_bar, self._state_bar, self._ctrl_bar, self._qfrc_bar, self._xfrc_bar)
+
+    def _through_push(self, state: Any, control: Any) -> None:
+        """From MuJoCo's numbers before the step to joints, forces and controls."""
+        m, d, nv, wide = self._m, self._d, self._m.nv, self._wide
+        with wp.Tape() as tape:
+            given = self._inputs.given(state, control)
+            wp.launch(push_kernel, d.nworld, [m.size, m.body, m.jnt, m.actuator, self._maps, given, self._state], device=d.device)
+        mjw.from_tangent(m, wide["qpos"], self._state_bar, wide["qpos"].grad)
+        if nv:
+            wp.copy(wide["qvel"].grad, self._state_bar[:, nv : 2 * nv])
+        for name, bar in (("ctrl", self._ctrl_bar), ("qfrc_applied", self._qfrc_bar), ("xfrc_applied", self._xfrc_bar)):
+            if bar.size:
+                wp.copy(wide[name].grad, bar[:, 0])
+        tape.backward()

@@ -183,19 +183,16 @@ def clear_fields(d: Any, fields: FieldWorkspace) -> None:
 
 
 def hand_over(fields: FieldWorkspace, name: str, target: wp.array) -> None:
-    """Copy the gradient by one field to ``target``, (nworld, *shape of one world's) of its type.
+    """Copy the gradient by one field to ``target``, (nworld, *shape of one world's) of its type and contiguous.
 
     Reads   fields.bars
     Writes  target
     """
     source = getattr(fields.bars, name)
-    if target.is_contiguous:  # Warp records no copies of strided arrays
-        nworld, width = target.shape[0], wp.types.type_size_in_bytes(source.dtype) // 4 * source.size // source.shape[0]
-        flat = wp.array(ptr=target.ptr, dtype=wp.float32, shape=(nworld, width), device=target.device)
-        first = (source.ptr - fields.everything.ptr) // 4
-        launch_on(_hand_over, target.device, (nworld, width), [fields.everything, first, flat])
-    else:
-        wp.copy(target, source)
+    nworld, width = target.shape[0], wp.types.type_size_in_bytes(source.dtype) // 4 * source.size // source.shape[0]
+    flat = wp.array(ptr=target.ptr, dtype=wp.float32, shape=(nworld, width), device=target.device)
+    first = (source.ptr - fields.everything.ptr) // 4
+    launch_on(_hand_over, target.device, (nworld, width), [fields.everything, first, flat])
 
 
 def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> None:

@@ -128,5 +128,8 @@ def prepare_fields(name: str, m: Model, d: Data) -> bool:
 def copy_fields(d: Data, fields: dict[str, wp.array]) -> None:
     """Hand the gradients over."""
     for key, array in fields.items():
-        if array.size:
-            hand_over(d.gradients.fields, FIELDS[key].name, array)
+        name = FIELDS[key].name
+        if array.size and array.is_contiguous:  # of strided arrays Warp records no copies
+            hand_over(d.gradients.fields, name, array)
+        elif array.size:
+            wp.copy(array, getattr(d.gradients.fields.bars, name))

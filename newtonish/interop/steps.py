@@ -16,11 +16,9 @@ __all__ = ["StepResult", "Steps"]
 class StepResult(NamedTuple):
     """What a step leaves, in the arrays of a framework.
 
-    Attributes:
-        qpos: (nworld, nq), position; qvel: (nworld, nv); act: (nworld, na).
-        sensordata: (nworld, nsensordata), sensors of the state in which the last step began, as ``mjw.step`` leaves them. It has no gradient.
-        qacc_warmstart: (nworld, nv), from which the solver starts in the next step, if it is given to it. It has no gradient: the solver's minimum does
-            not depend on it.
+    ``qpos`` is the position, (nworld, nq), ``qvel`` the velocity, (nworld, nv), ``act`` the activation, (nworld, na). ``sensordata``, (nworld, nsensordata), has
+    the sensors of the state in which the last step began, as ``mjw.step`` leaves them, and no gradient. ``qacc_warmstart``, (nworld, nv), is what the solver
+    starts from in the next step, if it is given to it; it has no gradient, as the solver's minimum does not depend on it.
 
     With ``record=True`` all but the warm start have an axis of steps, in front.
     """

@@ -211,7 +211,7 @@ def step_vjp(
         qfrc_applied_bar: (nworld, nv), by applied generalized forces.
         xfrc_applied_bar: (nworld, nbody) spatial_vector, by applied forces, force first, world frame.
         sensor_bar: (nworld, nsensordata), gradient by the sensors as ``forward`` writes them, on top of that by the next state.
-        fields: from names of the model's fields to arrays (nworld, *shape of one world's) of their type, which receive the gradients by them:
+        fields: from names of the model's fields to arrays (nworld, and the shape of one world's) of their type, which receive the gradients by them:
             those of writing that field in a world and nothing else. ``m.body_mass`` is "body_mass", ``m.opt.gravity`` "opt.gravity"; the page
             Derivatives lists all. Quaternions count as normalized. With ``sensor_bar`` fields that
             sensors have in their own law are refused.
@@ -245,8 +245,9 @@ def step_vjp(
         run(_kinks, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
-    sensed = sensor_bar is not None and sensor_bar.size > 0
-    if sensed:
+    sensed = False
+    if sensor_bar is not None and sensor_bar.size:
+        sensed = True
         prepare_sensors("step_vjp", m, d)
         wp.copy(d.gradients.sensed.bar, sensor_bar)
     if fields:

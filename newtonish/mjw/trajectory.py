@@ -155,7 +155,7 @@ class Trajectory:
             ctrl_bar: (nstep, nworld, nu), by the controls of each step.
             qfrc_applied_bar: (nstep, nworld, nv), by applied generalized forces.
             xfrc_applied_bar: (nstep, nworld, nbody) spatial_vector, by applied forces on bodies.
-            fields: from names of the model's fields to arrays (nworld, *shape of one world's) that receive the gradients by them, as of ``step_vjp``.
+            fields: from names of the model's fields to arrays (nworld, and the shape of one world's) that receive the gradients by them, as of ``step_vjp``.
 
         A world that was reset on the way because a number in it was not finite has NaN for gradients.
 

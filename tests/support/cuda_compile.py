@@ -30,13 +30,15 @@ def one_of_each_file(builds: Iterable[Build]) -> list[Build]:
 
 
 def stage_builds() -> list[Build]:
-    """All other modules of the package that define kernels."""
+    """All other modules of the package that define kernels; those of derivatives, which take a minute each, for one number of lanes."""
     names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
     files = [importlib.import_module(name) for name in names]
     any_data = SimpleNamespace(mapping=Mapping())
     covered = {file_of(build) for build in STEP_BUILDS}
     left = [file for file in files if wp.get_module(file.__name__).kernels and file.__name__ not in covered]
-    return [build for file in left for build in builds_of(file, any_data, for_cuda=True)]
+    builds = [build for file in left for build in builds_of(file, any_data, for_cuda=True)]
+    derivatives = [build for build in builds if ".derivative." in build.module.name]
+    return [build for build in builds if build not in derivatives] + one_of_each_file(derivatives)
 
 
 def name_of(build: Build) -> str:

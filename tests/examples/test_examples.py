@@ -106,8 +106,8 @@ def test_gain_tuning() -> None:
 
 def test_all_examples_are_tested() -> None:
     assert {path.stem for path in (REPO / "examples").glob("*.py")} == {
-        "control_callback", "creatures", "derivatives", "diagnostics", "filming", "first_step", "gain_tuning", "ilqr", "load_mjcf", "many_worlds",
-        "learning", "predictive_sampling", "rollouts", "train_cartpole", "train_halfcheetah", "train_quadruped", "usd_pipeline", "user_actuator",
+        "control_callback", "creatures", "derivatives", "diagnostics", "filming", "first_step", "gain_tuning", "gradient_fit", "ilqr", "load_mjcf",
+        "many_worlds", "learning", "policy_gradient", "predictive_sampling", "rollouts", "train_cartpole", "train_halfcheetah", "train_quadruped", "usd_pipeline", "user_actuator",
         "window_panel",  # on a display: tests/newtonish/viewer/test_window.py
     }  # fmt: skip
 

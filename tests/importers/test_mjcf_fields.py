@@ -129,7 +129,7 @@ GEOM = '<geom name="g" type="sdf" mesh="t"><plugin instance="t"/></geom>'
         (TORUS, MESH.replace('name="t"', 'name="t" scale="2 2 2"'), GEOM, "scale"),
         (TORUS, MESH, GEOM.replace('mesh="t"', ""), "type sdf without a mesh"),
         (TORUS, MESH, '<geom name="g" type="sdf" mesh="t"/>', "mesh 't' of a distance field, and no plugin"),
-        (TORUS, MESH, GEOM.replace('instance="t"', 'plugin="my.egg"'), "plugin: got 'my.egg'; allowed: mujoco.sdf.nut"),
+        (TORUS, MESH, GEOM.replace('instance="t"', 'plugin="no.such"'), "plugin: got 'no.such'; allowed: mujoco.sdf.nut"),
         (TORUS + TORUS, MESH, GEOM, "a name that is taken"),
     ],
 )

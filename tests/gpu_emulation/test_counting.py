@@ -32,6 +32,13 @@ def test_a_product_and_its_sum_are_one_instruction():
     assert table.split()[0] == "2" and counted.count("call void @emu_count(i32 0)") == 1
 
 
+def test_arguments_of_a_kernel_and_the_entry_of_the_emulation_count_nothing():
+    loads = "  %3 = getelementptr inbounds i8, ptr %0, i64 8\n  %4 = load ptr, ptr %3, align 8\n  %5 = load float, ptr %4, align 4\n  ret void\n}}"
+    kernel = f"define void @{{}}(ptr noundef byval(%\"struct.S\") align 8 captures(none) %0, ptr %1) {{{{\n{loads}"
+    weights = {name: instrument(kernel.format(name))[1] for name in ("k_12345678_cuda_kernel_forward", "other", "emu_k")}
+    assert [table.split(" ")[0] for table in weights.values()] == ["1", "2", ""]
+
+
 def test_both_sides_of_a_branch_cost_a_warp_and_its_assertions_nothing():
     side = "for (int k = 0; k < y.data[i]; k++) x.data[i] = __fmaf_rn(x.data[i], x.data[i], 1.0f);"
     counts = []

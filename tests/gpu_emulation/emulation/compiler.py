@@ -37,6 +37,9 @@ _COUNTS = (
     "-O2", "-DNDEBUG", "-gline-tables-only", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-inline-threshold=100000",
     "-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false",
 )  # fmt: skip
+# A GPU has a kernel's arguments in its constant memory. The emulation's own entry copies them, some three hundred loads of the longer lists: it stays a function
+# of its own, whose blocks do not count (``counting``).
+_KERNEL = "__global__ void"
 
 
 class NoCompiler(Exception):
@@ -112,6 +115,8 @@ def build(name: str, text: str, form: Form) -> Binary:
         text: what ``source.as_cpp`` returns.
         form: how to compile it.
     """
+    if form.counted:
+        text = text.replace(_KERNEL, f"__attribute__((noinline)) {_KERNEL}")
     stem = _stem(name, [text, (RUNTIME / "cuda_names.h").read_text(), *form.flags(), _counting_version() if form.counted else ""])
     source, library, blocks = (stem.with_suffix(suffix) for suffix in (".cpp", ".so", ".blocks"))
     _made(source, lambda out: out.write_text(text))

@@ -21,6 +21,12 @@ _PRODUCT, _SUM = re.compile(r"^\s+(%\S+) = fmul .*float"), re.compile(r" = f(?:a
 _VECTOR = re.compile(r" = (?:tail )?(?:f|add|sub|mul|shl|lshr|ashr|and|or|xor|select|icmp|call).*?<(\d+) x (?:float|double|i32)>")
 _INSTRUCTION = re.compile(r"^  \S")
 _LABEL = re.compile(r'^[\w.$\-"]+:')
+_KERNEL = re.compile(r"_cuda_kernel_forward\(")
+_ENTRY = re.compile(r"@emu_\w+\(")  # of the emulation's own functions, which no GPU has
+# what a function is given by value, and places in it; a kernel's lie in the constant memory of a GPU, where instructions find their operands
+_BY_VALUE = re.compile(r"byval\([^()]*\)[^,]*? (%\d+)[,)]")
+_PLACE_IN = re.compile(r"^\s+(%\S+) = getelementptr .*?ptr (%\d+), i64 \d+$")
+_LOAD_OF = re.compile(r" = load [^,]+, ptr (%\d+),")
 _DEBUG = re.compile(r"!dbg !(\d+)")
 
 
@@ -59,17 +65,19 @@ def instrument(text: str, *, fused: bool = True) -> tuple[str, str]:
     table: list[str] = []
     inside = False
     block: list[str] = []
+    arguments: set[str] = set()  # of a kernel: where they lie
 
     def close() -> None:
         if block:
             out.extend(_counted(block, len(table)))
-            instructions = _instructions(block)
+            instructions = [line for line in _instructions(block) if not _reads(line, arguments)]
             table.append(f"{sum(map(weight, instructions)) - (_fused(instructions) if fused else 0)} {places.of(block)}")
             block.clear()
 
     for line in text.split("\n"):
         if line.startswith("define "):
-            inside = True
+            inside = not _ENTRY.search(line)
+            arguments = set(_BY_VALUE.findall(line)) if _KERNEL.search(line) else set()
             out.append(line)
         elif inside and line.startswith("}"):
             close()
@@ -88,6 +96,15 @@ def instrument(text: str, *, fused: bool = True) -> tuple[str, str]:
 def _instructions(block: list[str]) -> list[str]:
     """Lines that begin an instruction, without the rest of those that go over several."""
     return [line for line in block if _INSTRUCTION.match(line) and not line.startswith("  ]")]
+
+
+def _reads(line: str, arguments: set[str]) -> bool:
+    """Whether a line reads what a kernel is given; places within that are added to ``arguments``."""
+    place = _PLACE_IN.match(line.split(", !dbg", 1)[0])
+    if place and place.group(2) in arguments:
+        arguments.add(place.group(1))
+    load = _LOAD_OF.search(line)
+    return bool(load) and load.group(1) in arguments
 
 
 def _fused(instructions: list[str]) -> int:

@@ -146,6 +146,40 @@ collide_together = listed(search_together)
 
 
 @wp.func
+def _sift(
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
+    candidate: wp.array(dtype=wp.int32), w: int, lane: int, near: int,
+) -> int:  # fmt: skip
+    """Take the convex pairs whose boxes are apart out of a list of ``near`` pairs, on a GPU; returns how many are left, in the same order.
+
+    Three of four such pairs go. Left in the list, they would have lanes that wait for the searches of those beside them. One lane by
+    itself has nobody to wait for: on a CPU the list stays.
+    """
+    kept = wp.int32(near)
+    if lanes() > 1:
+        kept = wp.int32(0)
+        for first in range(0, near, lanes()):
+            p = wp.int32(0)
+            stays = wp.int32(0)
+            if first + lane < near:
+                p = candidate[first + lane]
+                g1 = collide.geom1[p]
+                g2 = collide.geom2[p]
+                stays = 1
+                if geom.type[g1] != PLANE and is_convex_pair(geom.type[g1], geom.type[g2]):
+                    width = pair_margin(opt, geom, pair, w, g1, g2, collide.pairid[p])
+                    if boxes_apart(geom, hull, kin, w, g1, g2, width[0] + width[1]):
+                        stays = 0
+            place = scan_lanes(stays)
+            sync()  # all have read what is written now
+            if stays == 1:
+                candidate[kept + place[0]] = p
+            kept += place[1]
+        sync()
+    return kept
+
+
+@wp.func
 def collision_convex_world(
     size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
     contact: Contact, status: Status, w: int, lane: int,
@@ -161,6 +195,7 @@ def collision_convex_world(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
             contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
         )  # fmt: skip
+        near = _sift(opt, geom, pair, collide, hull, kin, contact.candidate[slot], w, lane, near)
         count = collide_together(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, near, count, team)
     finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)

@@ -14,6 +14,7 @@ from newtonish.common.actuator_parameters import Affine, FilterDyn
 from newtonish.common.constants import MAXVAL
 from newtonish.common.enums import BiasType, DisableBit, DynType, ForceLaw, GainType, JointType, TrnType
 from newtonish.kernels.constants import MINVAL
+from newtonish.kernels.forces.generalized_force import generalized_force_world
 from newtonish.kernels.forces.muscle import muscle_bias, muscle_gain, muscle_rate
 from newtonish.kernels.history.stage import delayed_controls
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sum_lanes_int, sync
@@ -246,32 +247,6 @@ def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, dri
         if actuator.trntype[a] == TrnType.TENDON:
             drive.actuator_force[w, actuator.outadr[a]] = limited_force(actuator, drive.actuator_force[w, actuator.outadr[a]], w, a)
     sync()
-
-
-@wp.func
-def generalized_force_world(size: Size, opt: Option, jnt: Joint, dof: Dof, frc: Force, drive: Drive, w: int, lane: int):
-    """Moments times forces, plus compensation of gravity by actuators, within the limits of the joints."""
-    for i in range(lane, size.nv, lanes()):
-        frc.qfrc_actuator[w, i] = 0.0
-    sync()
-    # several actuators may share a dof: one lane adds them, so that the order of the sum is fixed
-    if lane == 0:
-        for o in range(size.nout):
-            adr = assume_nonnegative(drive.moment_rowadr[w, o])
-            force = drive.actuator_force[w, o]
-            for k in range(adr, adr + drive.moment_rownnz[w, o]):
-                i = assume_nonnegative(drive.moment_colind[w, k])
-                frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + drive.actuator_moment[w, k] * force
-    sync()
-    range_w = per_world(jnt.actfrcrange.shape[0], w)
-    compensated = (opt.disableflags & DisableBit.GRAVITY) == 0
-    for i in range(lane, size.nv, lanes()):
-        j = assume_nonnegative(dof.jntid[i])
-        if compensated and jnt.actgravcomp[j] != 0:
-            frc.qfrc_actuator[w, i] = frc.qfrc_actuator[w, i] + frc.qfrc_gravcomp[w, i]
-        if jnt.actfrclimited[j] != 0:
-            limits = jnt.actfrcrange[range_w, j]
-            frc.qfrc_actuator[w, i] = wp.clamp(frc.qfrc_actuator[w, i], limits[0], limits[1])
 
 
 @wp.func

@@ -16,13 +16,13 @@ from newtonish.kernels.forces.acceleration import acceleration_world
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
     controls_are_bad,
-    generalized_force_world,
     limit_tendon_force_world,
     limited_force,
     limits_wait,
     next_activation,
 )
 from newtonish.kernels.forces.dcmotor import add_mechanical_force, advance_motor, electrical_force
+from newtonish.kernels.forces.generalized_force import generalized_force_world
 from newtonish.kernels.forces.pid import pid_force
 from newtonish.kernels.forces.so3 import advance_so3, so3_force, so3_transmission
 from newtonish.kernels.history.stage import with_controls

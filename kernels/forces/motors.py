@@ -15,9 +15,9 @@ from newtonish.kernels.forces.actuation import (
     affine,
     clamped_control,
     controls_are_bad,
-    generalized_force_world,
     limited_force,
 )
+from newtonish.kernels.forces.generalized_force import generalized_force_world
 from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size

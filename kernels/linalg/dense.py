@@ -44,19 +44,19 @@ VECTOR_TYPES = (
     float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
     const int width = J.shape[2];
 #if defined(__CUDA_ARCH__)
-    // a row for every four lanes of the warp, or for each lane where there are fewer
-    const int padded = (nrow + 7) / 8 * 8, share = WIDTH >= 4 ? 4 : 1, lane = FRESH(LANE);
-    for (int r = lane / share; r < padded; r += LANES / share) {
+    // a row for each lane, or for two or four lanes where there are few rows
+    const int number = (nrow + 7) / 8 * 8 - end + begin, lane = FRESH(LANE);
+    const int halvings = WIDTH < 4 || number > LANES / 2 ? 0 : number > LANES / 4 ? 1 : 2, part = lane & ((1 << halvings) - 1);
+    for (int first = 0; first < number; first += LANES >> halvings) {  // as often in all lanes, which then meet
+        const int k = first + (lane >> halvings), r = k < begin ? k : k + end - begin;
         float sum = 0.0f;
-        for (int j = 4 * (lane % share); j < width; j += 4 * share) {
+        for (int j = 4 * part; k < number && j < width; j += 4 << halvings) {
             const float4 a = *(const float4*)(A + r * width + j), b = *(const float4*)(v + j);
             sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
         }
-        if (share == 4) {
-            sum += __shfl_xor_sync(LANES_MASK, sum, 1);
-            sum += __shfl_xor_sync(LANES_MASK, sum, 2);
-        }
-        if (lane % share == 0) y[r] = sum - scale * s[r];
+        if (halvings > 0) sum += __shfl_xor_sync(LANES_MASK, sum, 1);
+        if (halvings > 1) sum += __shfl_xor_sync(LANES_MASK, sum, 2);
+        if (part == 0 && k < number) y[r] = sum - scale * s[r];
     }
     SYNC();
 #else
@@ -97,12 +97,15 @@ def mul_rows(
     scale: float,
     result: wp.array2d(dtype=float),
     nrow: int,
+    begin: int,
+    end: int,
     w: int,
     slot: int,
 ):
     """``result = J x - scale * shift`` for the first ``nrow`` rows and the padding behind them.
 
-    J and ``shift`` are those of world ``w``, ``x`` and ``result`` those of scratch slot ``slot``.
+    J and ``shift`` are those of world ``w``, ``x`` and ``result`` those of scratch slot ``slot``. A GPU leaves out the rows from
+    ``begin`` to ``end - 1`` (``lone_rows``).
     """
     ...
 
@@ -122,7 +125,8 @@ def mul_rows(
         const int column = first + lane / shares;
         float4 sum = {};
         if (column < columns)
-            for (int r = lane % shares; r < nrow; r += shares) {
+            for (int k = lane % shares; k < nrow - end + begin; k += shares) {
+                const int r = k < begin ? k : k + end - begin;
                 const float4 a = ((const float4*)(A + r * width))[column];
                 const float t = f[r];
                 sum.x += a.x * t, sum.y += a.y * t, sum.z += a.z * t, sum.w += a.w * t;
@@ -166,10 +170,15 @@ def mul_rows_transposed(
     force: wp.array2d(dtype=float),
     result: wp.array2d(dtype=float),
     nrow: int,
+    begin: int,
+    end: int,
     w: int,
     slot: int,
 ):
-    """``result = J' force`` over the first ``nrow`` rows, in scratch slot ``slot``; its padding becomes zero."""
+    """``result = J' force`` over the first ``nrow`` rows, in scratch slot ``slot``; its padding becomes zero.
+
+    A GPU leaves out the rows from ``begin`` to ``end - 1`` (``lone_rows``).
+    """
     ...
 
 

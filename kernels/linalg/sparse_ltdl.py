@@ -30,11 +30,27 @@ import warp as wp
         const int n = nnz[k] - 1;
         const float scale = 1.0f / row[n];
         if (lane == 0) inverse[k] = scale;
-        // an ancestor a lane: the beginning of its row is shorter than the row of the next
-        for (int a = lane; a < n; a += lanes) {
-            const float t = row[a] * scale;
-            float* other = L + adr[ancestors[a]];
-            for (int j = 0; j <= a; j++) other[j] -= t * row[j];
+        if (n > 0 && ancestors[n - 1] == k - 1) {
+            // a dof and the one before it, its parent, have the same ancestors: both at once load and store the ancestors' rows half as often
+            float* parent = L + adr[k - 1];
+            const float t = row[n - 1] * scale;
+            for (int j = lane; j < n; j += lanes) parent[j] -= t * row[j];
+            SYNC();
+            const float parent_scale = 1.0f / parent[n - 1];
+            if (lane == 0) inverse[k - 1] = parent_scale;
+            for (int a = lane; a < n - 1; a += lanes) {
+                const float t = row[a] * scale, u = parent[a] * parent_scale;
+                float* other = L + adr[ancestors[a]];
+                for (int j = 0; j <= a; j++) other[j] -= t * row[j] + u * parent[j];
+            }
+            k--;
+        } else {
+            // an ancestor a lane: the beginning of its row is shorter than the row of the next
+            for (int a = lane; a < n; a += lanes) {
+                const float t = row[a] * scale;
+                float* other = L + adr[ancestors[a]];
+                for (int j = 0; j <= a; j++) other[j] -= t * row[j];
+            }
         }
         SYNC();
     }

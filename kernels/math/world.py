@@ -126,6 +126,31 @@ def sum_lanes(x: float) -> float:
 
 @wp.func_native(
     """
+#if !defined(__CUDA_ARCH__)
+    return true;
+#elif LANES <= 32
+    int apart = number >= -1;
+    // each meets half of the others, and is met by the other half
+#pragma unroll
+    for (int way = 1; way <= WIDTH / 2; way++) {
+        const int other = __shfl_sync(LANES_MASK, number, (LANE + way) % WIDTH, WIDTH);
+        apart &= number != other || number < 0;
+    }
+#pragma unroll
+    for (int offset = WIDTH / 2; offset > 0; offset /= 2) apart &= __shfl_xor_sync(LANES_MASK, apart, offset);
+    return apart;
+#else
+    return false;
+#endif
+"""
+)
+def are_apart(number: int) -> bool:
+    """Whether no two lanes of a world have the same number, those aside that have -1, and none has less; False where nobody has looked."""
+    ...
+
+
+@wp.func_native(
+    """
 #if defined(__CUDA_ARCH__)
     const size_t block = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     return (int)(block * (WP_TILE_BLOCK_DIM / LANES) + threadIdx.x / LANES);

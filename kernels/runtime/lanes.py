@@ -69,8 +69,10 @@ SIZED = frozenset({"solve"})  # kernels that are compiled for the number of dofs
 MOST_SIZED = 64
 # kernels of which one warp at least works on a world
 BY_WARPS = frozenset({
-    "solve", "solve_cg", "solve_pgs", "solve_discrete", "solve_discrete_cg", "refine", "refine_discrete", "noslip", "metric", "begin_noslip", "end_noslip",
+    "solve_cg", "solve_pgs", "solve_discrete", "solve_discrete_cg", "refine_discrete", "noslip", "metric", "begin_noslip", "end_noslip",
 })  # fmt: skip
+# Kernels with a lane for each dof at least, up to a warp: more of them would have no entries to work on
+BY_DOFS = frozenset({"solve", "refine"})
 # Kernels of which eight lanes at least work on a world, and a warp where islands are large: the panels of a Hessian of some tens of dofs have
 # eight rows, so that a warp factorises those of four worlds at a time.
 BY_EIGHTS = frozenset({"solve_islands", "refine_islands"})
@@ -117,11 +119,17 @@ class Mapping:
     def _lanes(self, name: str) -> int:
         chosen = settings()
         lanes = chosen.get(name, chosen.get("", self._usual(name)))
-        return max(lanes, 32 if name in BY_WARPS else 8 if name in BY_EIGHTS else 1)
+        least = 32 if name in BY_WARPS else self._for_dofs() if name in BY_DOFS else 8 if name in BY_EIGHTS else 1
+        return max(lanes, least)
+
+    def _for_dofs(self) -> int:
+        return 8 if 0 < self.nv <= 8 else 16 if 0 < self.nv <= 16 else 32
 
     def _usual(self, name: str) -> int:
         if name in BY_WARPS or (name in BY_EIGHTS and self.nv > MOST_BY_EIGHTS):
             return 32
+        if name in BY_DOFS:
+            return self._for_dofs()
         if name in BY_EIGHTS:
             return 8
         if self.branches == 1:

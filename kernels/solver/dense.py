@@ -6,11 +6,13 @@ The mass matrix is whatever is in ``sol.M``: the integrator ``discrete`` has its
 
 import warp as wp
 
+from newtonish.kernels.constants import FRICTION_DOF
 from newtonish.kernels.linalg.cones import hessian_add_cones
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
 from newtonish.kernels.linalg.hessian import hessian_add_rows, hessian_begin, hessian_factor, hessian_solve
+from newtonish.kernels.linalg.lone_rows import add_lone_forces, hessian_add_lone_rows, mul_lone_rows
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
-from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sync
+from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.solver.exact import exact_force
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows, first_contact_row, world_rows
@@ -29,6 +31,7 @@ class WorldProblem:
     nv: int
     n: int
     nrow: int
+    lone: int  # row behind those of dry friction in joints, of which the first one is row ne; on a CPU it is ne
     small: float
     ls_small: float
     iterations: int
@@ -62,12 +65,25 @@ class WorldPreconditioner:
 
 
 @wp.func
-def world_problem(size: Size, opt: Option, contact: Contact, status: Status, inertia: float, w: int, lane: int) -> WorldProblem:
+def _end_of_lone_rows(efc: Efc, status: Status, w: int, lane: int) -> int:
+    """The row behind those of dry friction in joints; they follow the equalities, those of tendons follow them."""
+    begin = status.ne[w]
+    count = wp.int32(0)
+    if lanes() > 1:
+        for r in range(begin + lane, wp.min(begin + status.nf[w], status.nefc[w]), lanes()):
+            if efc.type[w, r] == FRICTION_DOF:
+                count += 1
+        count = sum_lanes_int(count)
+    return begin + count
+
+
+@wp.func
+def world_problem(size: Size, opt: Option, contact: Contact, efc: Efc, status: Status, inertia: float, w: int, lane: int) -> WorldProblem:
     """The problem of world ``w``; ``inertia``: trace of its mass matrix."""
     small = tolerances(opt, inertia, w)
     return WorldProblem(
         world_rows(opt, contact, status, w), scratch_slot(w), lane, size.nv, size.nv_pad, (status.nefc[w] + 7) // 8 * 8,
-        small[0], small[1], opt.iterations, opt.ls_iterations
+        _end_of_lone_rows(efc, status, w, lane), small[0], small[1], opt.iterations, opt.ls_iterations
     )  # fmt: skip
 
 
@@ -97,17 +113,21 @@ def _gather(p: WorldProblem, target: wp.array2d(dtype=float), source: wp.array2d
 
 @wp.func
 def _multiply_mass(p: WorldProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
-    mul_rows(sol.M, x, x, 0.0, result, p.nv, p.slot, p.slot)
+    mul_rows(sol.M, x, x, 0.0, result, p.nv, 0, 0, p.slot, p.slot)
 
 
 @wp.func
 def _multiply_jacobian(p: WorldProblem, efc: Efc, x: wp.array2d(dtype=float), scale: float, result: wp.array2d(dtype=float)):
-    mul_rows(efc.J, x, efc.aref, scale, result, p.rows.nefc, p.rows.w, p.slot)
+    mul_rows(efc.J, x, efc.aref, scale, result, p.rows.nefc, p.rows.ne, p.lone, p.rows.w, p.slot)
+    if p.lone > p.rows.ne and lanes() > 1:
+        mul_lone_rows(efc.id, x, efc.aref, scale, result, p.rows.ne, p.lone, p.rows.w, p.slot)
 
 
 @wp.func
 def _multiply_transposed(p: WorldProblem, efc: Efc, sol: Solve):
-    mul_rows_transposed(efc.J, efc.force, sol.JTf, p.rows.nefc, p.rows.w, p.slot)
+    mul_rows_transposed(efc.J, efc.force, sol.JTf, p.rows.nefc, p.rows.ne, p.lone, p.rows.w, p.slot)
+    if p.lone > p.rows.ne and lanes() > 1:
+        add_lone_forces(efc.id, efc.force, sol.JTf, p.rows.ne, p.lone, p.rows.w, p.slot)
 
 
 @wp.func
@@ -120,8 +140,16 @@ def _precondition(p: WorldProblem, m: WorldPreconditioner, grad: wp.array2d(dtyp
 def _sum_hessian(p: WorldProblem, h: WorldHessian, contact: Contact, efc: Efc, sol: Solve):
     """The lower triangle of H."""
     hessian_begin(sol.H, sol.M, p.nv, p.slot)
-    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, h.first, p.nv, p.rows.w, p.slot)
-    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, h.first, p.rows.nefc, p.nv, p.rows.w, p.slot)
+    before = wp.int32(h.first)  # a CPU adds rows by fours, which are to begin with those of a contact
+    behind = wp.int32(h.first)
+    if lanes() > 1:
+        before = p.rows.ne
+        behind = p.lone
+        if behind > before:
+            hessian_add_lone_rows(efc.id, sol.H, efc.D, efc.state, before, behind, p.rows.w, p.slot)
+    if before > 0 or lanes() == 1:
+        hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, before, p.nv, p.rows.w, p.slot)
+    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, behind, p.rows.nefc, p.nv, p.rows.w, p.slot)
     if p.rows.ncon > 0:
         hessian_add_cones(
             sol.H, efc.J, sol.Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, p.rows.ncon, p.nv,

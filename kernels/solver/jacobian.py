@@ -24,7 +24,7 @@ def jacobian_times(efc: Efc, x: wp.array2d(dtype=float), result: wp.array2d(dtyp
     if is_sparse(efc):
         sparse_mul_rows(efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, x, efc.aref, 1.0, result, nefc, w, slot)
     else:
-        mul_rows(efc.J, x, efc.aref, 1.0, result, nefc, w, slot)
+        mul_rows(efc.J, x, efc.aref, 1.0, result, nefc, 0, 0, w, slot)
 
 
 @wp.func
@@ -34,7 +34,7 @@ def transposed_times_force(efc: Efc, result: wp.array2d(dtype=float), nefc: int,
     if is_sparse(efc):
         sparse_mul_rows_transposed(efc.J, efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.force, result, nefc, w, slot)
     else:
-        mul_rows_transposed(efc.J, efc.force, result, nefc, w, slot)
+        mul_rows_transposed(efc.J, efc.force, result, nefc, 0, 0, w, slot)
 
 
 @wp.func

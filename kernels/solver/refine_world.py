@@ -31,7 +31,7 @@ def refine_loaded(
         for r in range(lane, status.nefc[w], lanes()):
             sol.A[slot, r, 0] = efc.force[w, r]
         sync()
-    p = world_problem(size, opt, contact, status, 0.0, w, lane)  # last steps ask for no tolerance
+    p = world_problem(size, opt, contact, efc, status, 0.0, w, lane)  # last steps ask for no tolerance
     if refine(p, world_hessian(size, dof, mass, sol, status, w, lane), frc.qfrc_smooth, sol.qacc, contact, efc, sol):
         store_world(size, state, sol, w)
     elif dual:

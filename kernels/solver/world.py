@@ -33,7 +33,7 @@ def of_world(iterate: wp.Function, matrix: wp.Function) -> WorldSolver:
         size: Size, opt: Option, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
         status: Status, w: int, lane: int,
     ):  # fmt: skip
-        p = world_problem(size, opt, contact, status, world_inertia(dof, mass, size.nv, w, lane), w, lane)
+        p = world_problem(size, opt, contact, efc, status, world_inertia(dof, mass, size.nv, w, lane), w, lane)
         begin(p, opt.disableflags, state, frc, contact, efc, sol)
         ended = iterate(p, matrix(size, dof, mass, sol, status, w, lane), contact, efc, sol)
         store_world(size, state, sol, w)

@@ -7,7 +7,7 @@ from emulation.emulator import Schedule
 from newtonish.kernels.runtime.lanes import CHOICES
 
 SETTINGS = tuple(str(lanes) for lanes in CHOICES)
-"""All kernels at so many lanes, of which those of the solver have 32 at least."""
+"""All kernels at so many lanes, of which those of the solver have 32 at least, or in small models 8 or 16."""
 
 SCHEDULES = (Schedule.RANDOM, Schedule.PREEMPTIVE, Schedule.DESCENDING)
 

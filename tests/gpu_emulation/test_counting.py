@@ -34,7 +34,7 @@ def test_a_product_and_its_sum_are_one_instruction():
 
 def test_arguments_of_a_kernel_and_the_entry_of_the_emulation_count_nothing():
     loads = "  %3 = getelementptr inbounds i8, ptr %0, i64 8\n  %4 = load ptr, ptr %3, align 8\n  %5 = load float, ptr %4, align 4\n  ret void\n}}"
-    kernel = f"define void @{{}}(ptr noundef byval(%\"struct.S\") align 8 captures(none) %0, ptr %1) {{{{\n{loads}"
+    kernel = f'define void @{{}}(ptr noundef byval(%"struct.S") align 8 captures(none) %0, ptr %1) {{{{\n{loads}'
     weights = {name: instrument(kernel.format(name))[1] for name in ("k_12345678_cuda_kernel_forward", "other", "emu_k")}
     assert [table.split(" ")[0] for table in weights.values()] == ["1", "2", ""]
 

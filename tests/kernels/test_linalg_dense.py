@@ -24,8 +24,8 @@ def _products(
     nrow: int,
 ):
     w, lane = wp.tid()
-    dense.mul_rows(J, x, shift, 0.5, y, nrow, w, w)
-    dense.mul_rows_transposed(J, force, JTf, nrow, w, w)
+    dense.mul_rows(J, x, shift, 0.5, y, nrow, 0, 0, w, w)
+    dense.mul_rows_transposed(J, force, JTf, nrow, 0, 0, w, w)
     dense.add_scaled(u, x, 0.25, u.shape[1], w)
 
 

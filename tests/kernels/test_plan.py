@@ -81,7 +81,7 @@ def test_a_plan_for_a_gpu_can_be_made_on_a_cpu():
         assert {build.block_dim for build in on_gpu} == {BLOCK_DIM}
 
 
-@pytest.mark.parametrize("setting, width, solver", [("", 2, 32), ("4", 4, 32), ("128", 128, 128), ("solve=64", 2, 64), ("position_joints=16,32", 32, 32)])
+@pytest.mark.parametrize("setting, width, solver", [("", 2, 8), ("4", 4, 8), ("128", 128, 128), ("solve=64", 2, 64), ("position_joints=16,32", 32, 32)])
 def test_lanes_of_a_chain_by_setting(setting, width, solver):
     m, d = mjw.load(f"<mujoco>{MODELS['past']}</mujoco>", 2, device="cpu")
     with lanes_set(setting):
@@ -94,7 +94,7 @@ def test_lanes_of_a_chain_by_setting(setting, width, solver):
 
 def test_lanes_are_chosen_for_kernels_that_there_are():
     names = {lanes.name_of(kernel) for build in builds_of_steps() for kernel in build.module.kernels.values()}
-    assert lanes.BY_WARPS | lanes.BY_EIGHTS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
+    assert lanes.BY_WARPS | lanes.BY_DOFS | lanes.BY_EIGHTS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
     assert all(any(name.startswith(prefix) for name in names) for prefix in lanes.ROUNDED_APART)
 
 

@@ -124,9 +124,9 @@ def inverse_discrete_kernel(
     nefc = status.nefc[w]
     h = opt.timestep[per_world(opt.timestep.shape[0], w)]
     load_vector(sol.x, sol.qacc, size.nv, w, slot)
-    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, w, slot)
+    mul_rows(efc.J, sol.x, efc.aref, 1.0, sol.Jaref, nefc, 0, 0, w, slot)
     rows_update(world_rows(opt, contact, status, w), contact, efc, sol.Jaref, slot)
-    mul_rows_transposed(efc.J, efc.force, sol.JTf, nefc, w, slot)
+    mul_rows_transposed(efc.J, efc.force, sol.JTf, nefc, 0, 0, w, slot)
     copy_vector(sol.qfrc_constraint, w, sol.JTf, slot, size.nv)
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, efm.M, sol.qacc, sol.Ma, size.nv, w)
     if lane == 0:

@@ -151,7 +151,7 @@ def measure(model: str, combination: tuple[str, ...], device: str = "cpu", diffe
     except NewtonishError as error:
         line.refused = [text.removeprefix("transition: ").split("; allowed")[0] for text in str(error).splitlines()][:3]
     if differences:
-        line.differences = min(_by_differences(pair, ours, theirs, eps) for eps in (1e-4, 3e-4, 1e-3, 3e-3))
+        line.differences = min(_by_differences(pair, ours, theirs, eps) for eps in (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3))
     return line
 
 

@@ -33,6 +33,7 @@ from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.resistance import resistance
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
@@ -213,19 +214,8 @@ def remember_start(m: Any, d: Any, work: Workspace) -> None:
     launch(_remember_start, d, [m.size, d.state, work.linear])
 
 
-def linearize(m: Any, d: Any, work: Workspace) -> None:
-    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
-
-    Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
-    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
-    MuJoCo  no equivalent.
-    """
-    jnt, tendon = springs(m, d)
-    state = with_controls(m, d)
-    if work.needs.spins:
-        implicit_system(m, d, tendon, state, work)
-    else:
-        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+def _columns_of_bodies(m: Any, d: Any, work: Workspace) -> None:
+    """Begin the matrices of the residual with what bodies and all between them do."""
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
@@ -238,6 +228,31 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         bond_columns(m, d, work)
     if m.size.nfluid > 0:
         medium_columns(m, d, work)
+
+
+def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
+    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
+
+    Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
+    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
+    MuJoCo  no equivalent.
+
+    Args:
+        m: model.
+        d: data.
+        work: workspace.
+        swept: whether only an adjoint is wanted that sweeps over bodies, contacts, connects and welds (``sweep.py``): Gq, Gv and Xq are then without them.
+    """
+    jnt, tendon = springs(m, d)
+    state = with_controls(m, d)
+    if work.needs.spins:
+        implicit_system(m, d, tendon, state, work)
+    else:
+        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    if swept:
+        resistance(m, d, work)
+    else:
+        _columns_of_bodies(m, d, work)
     if m.opt.integrator == IntegratorType.DISCRETE:
         discrete_metric(m, d, jnt, tendon, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]

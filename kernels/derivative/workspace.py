@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.cotangent import COTANGENT, sizes_of
 from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
@@ -143,6 +144,7 @@ class Workspace:
 
     motion: Any
     linear: Any
+    cotangent: Any
     kinks: Any
     stages: Any  # of RK4 alone
     needs: Needs
@@ -153,7 +155,7 @@ class Workspace:
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        groups = ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages))
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (COTANGENT, self.cotangent), (KINKS, self.kinks), (STAGES, self.stages))
         parts = [None if whole is None else part_of(g, whole, first, last, slot) for g, whole in groups]
         fields = None if self.fields is None else self.fields.view(first, last, slot)
         sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
@@ -165,7 +167,7 @@ class Workspace:
 
 
 def _groups(needs: Needs) -> list[Any]:
-    return [MOTION, LINEAR, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, KINKS]
+    return [MOTION, LINEAR, COTANGENT, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, COTANGENT, KINKS]
 
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
@@ -185,21 +187,15 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    motion, linear, kinks, *stages = parts
-    return Workspace(motion, linear, kinks, stages[0] if stages else None, needs)
+    motion, linear, cotangent, kinks, *stages = parts
+    return Workspace(motion, linear, cotangent, kinks, stages[0] if stages else None, needs)
 
 
 def _sizes(m: Any, needs: Needs) -> dict[str, int]:
     """Dimensions by their names."""
     nv = m.size.nv
-    return {
-        "nbody": m.size.nbody,
-        "ngeom": m.size.ngeom,
-        "npair": m.size.npair,
-        "nq": m.size.nq,
-        "nv": nv,
+    return sizes_of(m, 0) | {
         "na": m.size.na,
-        "nactuator": m.size.nactuator,
         "nline": max(1, columns(m)),
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,

@@ -15,6 +15,7 @@ from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, fi
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.needs import has_stages
 from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
+from newtonish.kernels.derivative.sweep import is_swept
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
 from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
@@ -46,6 +47,15 @@ def _linearized(m: Model, d: Data) -> Workspace:
     return work
 
 
+def _adjoint_of_step(m: Model, d: Data, whole: bool = False) -> Workspace:
+    """Evaluate the step and take the adjoint that the workspace has through it, without stages; ``whole``: with all matrices, which sensors take."""
+    work = _evaluated(m, d)
+    swept = is_swept(m, work) and not whole
+    linearize(m, d, work, swept)
+    adjoint(m, d, work, swept)
+    return work
+
+
 def _transition(m: Model, d: Data) -> None:
     """Write the matrices of a step into the workspace."""
     if has_stages(m):
@@ -59,7 +69,7 @@ def _adjoint(m: Model, d: Data) -> None:
     if has_stages(m):
         rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
     else:
-        adjoint(m, d, _linearized(m, d))
+        _adjoint_of_step(m, d)
 
 
 def _kinks(m: Model, d: Data) -> None:
@@ -76,14 +86,13 @@ _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
 )
 
 
-def _adjoint_adding_fields(m: Model, d: Data) -> None:
+def _adjoint_adding_fields(m: Model, d: Data, whole: bool = False) -> None:
     """The same, and add what the step owes to fields of the model."""
     if has_stages(m):
         work = _evaluated(m, d)
         rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
     else:
-        work = _linearized(m, d)
-        adjoint(m, d, work)
+        work = _adjoint_of_step(m, d, whole)
         field_gradients(m, d, work, work.fields)
 
 
@@ -121,8 +130,9 @@ def _adjoint_with_sensors(m: Model, d: Data) -> None:
 
 def _adjoint_of_all(m: Model, d: Data) -> None:
     """The same with fields of the model, which sensors know by accelerations alone."""
-    _adjoint_by_fields(m, d)
     work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
+    clear_fields(d, work.fields)
+    _adjoint_adding_fields(m, d, whole=True)
     sensor_adjoint(m, d, work)
     add_stage(m, d, work, work.fields)
 

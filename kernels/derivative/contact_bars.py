@@ -54,8 +54,16 @@ def _carried_along(found: Witness, v: wp.vec3d, omega: wp.vec3d) -> Displacement
 
 
 @wp.func
-def contact_bar(geom: Geom, kin: Kinematics, motion: LinearMotion, cotangent: Cotangent, touch: Touch, found: Witness, w: int) -> ContactBar:
-    """Everything of a contact that pushes."""
+def _axis(i: int) -> wp.vec3d:
+    """A unit vector along axis ``i``; zero where there is no such axis."""
+    return wp.vec3d(wp.where(i == 0, real(1.0), real(0.0)), wp.where(i == 1, real(1.0), real(0.0)), wp.where(i == 2, real(1.0), real(0.0)))
+
+
+@wp.func
+def contact_bar(
+    geom: Geom, kin: Kinematics, motion: LinearMotion, cotangent: Cotangent, touch: Touch, found: Witness, fixed_too: bool, w: int,
+) -> ContactBar:  # fmt: skip
+    """Everything of a contact that pushes; ``fixed_too``: also the place of a first geom that nothing moves."""
     bar = ContactBar()
     axes = axes_of(found)
     seen = _relative(cotangent.lam, touch, found, w)
@@ -79,17 +87,19 @@ def contact_bar(geom: Geom, kin: Kinematics, motion: LinearMotion, cotangent: Co
     both = vec6d()
     units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
     for i in range(units):
-        unit = vec6d()
-        unit[i] = real(1.0)
-        alone = displaced(found, nothing, nothing, top(unit), bottom(unit))
+        v = _axis(i)
+        omega = _axis(i - 3)
+        alone = displaced(found, nothing, nothing, v, omega)
         second[i] = bar.by_dist * alone.dist + wp.dot(by_pos, alone.pos) + wp.dot(by_turn, alone.turn)
-        along = _carried_along(found, top(unit), bottom(unit))
-        both[i] = wp.dot(by_pos, along.pos) + wp.dot(by_turn, along.turn)
         if touch.flows:
-            flow = surface_change(geom, kin, w, touch.geoms, found.pos, nothing, nothing, top(unit), bottom(unit), alone.pos, alone.turn)
+            flow = surface_change(geom, kin, w, touch.geoms, found.pos, nothing, nothing, v, omega, alone.pos, alone.turn)
             second[i] = second[i] - _against(axes, damped, flow, touch.dim)
-            flow = surface_change(geom, kin, w, touch.geoms, found.pos, top(unit), bottom(unit), top(unit), bottom(unit), along.pos, along.turn)
-            both[i] = both[i] - _against(axes, damped, flow, touch.dim)
+        if touch.last1 >= 0 or fixed_too:
+            along = _carried_along(found, v, omega)
+            both[i] = wp.dot(by_pos, along.pos) + wp.dot(by_turn, along.turn)
+            if touch.flows:
+                flow = surface_change(geom, kin, w, touch.geoms, found.pos, v, omega, v, omega, along.pos, along.turn)
+                both[i] = both[i] - _against(axes, damped, flow, touch.dim)
     bar.place1 = about(both - second, found.pos - touch.center1)
     bar.place2 = about(second, found.pos - touch.center2)
     return bar

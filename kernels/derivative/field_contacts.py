@@ -120,7 +120,7 @@ def _contact_bar(
     opt: Option, geom: Geom, kin: Kinematics, contact: Contact, efc: Efc, motion: LinearMotion, cotangent: Cotangent, touch: Touch, found: Witness, w: int, c: int,
 ):  # fmt: skip
     """Everything of contact ``c``, which pushes."""
-    bar = contact_bar(geom, kin, motion, cotangent, touch, found, w)
+    bar = contact_bar(geom, kin, motion, cotangent, touch, found, True, w)
     cotangent.push[w, c] = bar.push
     cotangent.push_L[w, c] = bar.push_L
     cotangent.push_V[w, c] = bar.push_V

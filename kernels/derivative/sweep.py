@@ -52,7 +52,7 @@ def _gather(
                 found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
                 touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
                 if pushes(touch):
-                    bar = contact_bar(geom, kin, motion, cotangent, touch, found, w)
+                    bar = contact_bar(geom, kin, motion, cotangent, touch, found, False, w)
                     arm1 = found.pos - touch.center1
                     arm2 = found.pos - touch.center2
                     add_contact(motion, cotangent, bar.push, bar.push_L, bar.push_V, bar.place1, arm1, real(-1.0), w, touch.body1)

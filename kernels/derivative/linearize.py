@@ -24,9 +24,10 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_medium import held_medium, hold_medium
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
-from newtonish.kernels.derivative.integrator import factor_hessian_world
+from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
@@ -89,6 +90,7 @@ def _integrator_world(
             for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
                 j = dof.M_colind[k]
                 linear.K[w, i, j] = linear.K[w, i, j] - dt * real(mass.qDeriv[w, k])
+        subtract_medium(linear, dt, w, lane)
     elif _damping_is_implicit(opt):
         for i in range(lane, size.nv, lanes()):
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
@@ -222,6 +224,8 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     """
     jnt, tendon = springs(m, d)
     state = with_controls(m, d)
+    if work.needs.holds_medium:
+        hold_medium(m, d, work)
     if work.needs.spins:
         implicit_system(m, d, tendon, state, work)
     else:
@@ -239,6 +243,8 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     if m.size.nfluid > 0:
         medium_columns(m, d, work)
     if m.opt.integrator == IntegratorType.DISCRETE:
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
         discrete_metric(m, d, jnt, tendon, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
@@ -250,6 +256,8 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         forget_delayed(m, d, work)
     if work.needs.curved:
         held_slopes(m, d, state, work)
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
     if m.ntenspatial > 0:
         tendon_bends(m, d, tendon, state, work)
     if work.needs.turns:

@@ -18,6 +18,7 @@ class Needs(NamedTuple):
         bent: moments of actuators or tendons change.
         compensates: actuators carry weight.
         medium: there is a medium.
+        holds_medium: the integrator takes forces of the medium at the end of the step.
     """
 
     stages: bool
@@ -27,6 +28,7 @@ class Needs(NamedTuple):
     bent: bool
     compensates: bool
     medium: bool
+    holds_medium: bool
 
 
 def needs_of(m: Any) -> Needs:
@@ -34,9 +36,10 @@ def needs_of(m: Any) -> Needs:
     spins, turns = _spins(m), _moments_turn(m)
     bent = bool(turns or m.ntenspatial or m.size.nso3 or m.size.nadhesion)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
-    curved = implicit and (spins or bent or _slopes_change(m))
+    medium = m.size.nfluid > 0
+    curved = implicit and (spins or bent or medium or _slopes_change(m))
     compensates = bool(m.jnt_actgravcomp.numpy().any())
-    return Needs(has_stages(m), spins, curved, turns, bent, compensates, m.size.nfluid > 0)
+    return Needs(has_stages(m), spins, curved, turns, bent, compensates, medium, medium and (implicit or m.opt.integrator == IntegratorType.DISCRETE))
 
 
 def has_stages(m: Any) -> bool:

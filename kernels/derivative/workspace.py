@@ -41,6 +41,11 @@ MOTION = group(
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
         scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
+        scratch("held", mat66d, "nheld", doc="what the integrator's matrix has of the slope of the medium's force on the body"),
+        scratch("held_all", mat66d, "nheld", doc="the same of the subtree"),
+        scratch("held_bend", mat66d, "nheld", 6, doc="its derivatives by six velocities"),
+        scratch("held_force", vec6d, "nheld", doc="what it is times the integrator's acceleration, of the subtree"),
+        scratch("held_slope", mat66d, "nheld", doc="derivative of that by velocity"),
     ],
 )
 
@@ -70,6 +75,7 @@ LINEAR = group(
         scratch("tendon_push", f64, "nrated", "nv", doc="of what its Jacobian makes of the acceleration"),
         scratch("out_length", f64, "nturned", "nv", doc="change of the length of an actuator whose moment turns, for sensors"),
         scratch("out_rate", f64, "nturned", "nv", doc="of its velocity"),
+        scratch("medium", f64, "nmedium", "nmedium", doc="derivative of the medium's forces by velocity, as far as the integrator takes it"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch(
             "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
@@ -204,6 +210,8 @@ def _sizes(m: Any, needs: Needs) -> dict[str, int]:
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
         "nfluid": m.size.nbody if m.size.nfluid else 0,
+        "nheld": m.size.nbody if needs.holds_medium else 0,
+        "nmedium": nv if needs.holds_medium else 0,
         "nrated": m.size.ntendon if m.ntenspatial and m.size.nsensordata else 0,
         "nturned": m.size.nout if m.size.nsensordata and needs.turns else 0,
         "nlawful": nv if m.size.nlaw else 0,

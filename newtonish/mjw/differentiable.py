@@ -25,7 +25,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _metric(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -100,14 +100,6 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     return found
 
 
-def _integration(m: Model) -> list[str]:
-    """What integrators take at the end of the step and has no second derivative of here."""
-    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
-        return []
-    integrator = IntegratorType(m.opt.integrator).name.lower()
-    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
-
-
 def _metric(m: Model) -> list[str]:
     """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
     if m.opt.integrator != IntegratorType.DISCRETE:
@@ -118,6 +110,7 @@ def _metric(m: Model) -> list[str]:
         "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
         "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
         "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
+        "bodies in a medium, with discrete": m.size.nfluid > 0,
         "geoms with gains in units of force, with discrete": m.nforced > 0,
     }
     if m.size.nactuator:

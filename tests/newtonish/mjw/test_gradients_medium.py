@@ -1,0 +1,56 @@
+"""Analytic derivatives of steps in a medium, whose slopes implicit integrators take, against MuJoCo's centred differences in float64."""
+
+import mujoco
+import numpy as np
+import oracle
+import pytest
+from gradient_checks import check, check_adjoint
+from gradient_models import pair_of
+from paths import REPO
+
+from newtonish.kernels.derivative import linearize
+
+pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
+
+ALONE = """
+  <body pos="4 0 1"><freejoint/><geom type="box" size=".1 .05 .02" mass=".3"/></body>
+  <body pos="5 0 1"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>
+    <geom type="ellipsoid" size=".1 .05 .02" mass=".3" euler="20 40 10" fluidshape="ellipsoid"/></body>
+  <body pos="6 0 1"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/>
+    <geom type="ellipsoid" size=".1 .05 .02" mass=".3" fluidshape="ellipsoid"/></body>
+  <body pos="7 0 1"><freejoint/><geom type="ellipsoid" size=".1 .05 .02" mass=".3" fluidshape="ellipsoid"/>
+    <body pos=".1 0 0"><geom type="sphere" size=".03" mass=".1"/></body></body>
+  <body pos="7 1 1"><joint type="ball"/><geom type="ellipsoid" size=".1 .05 .02" mass=".3" fluidshape="ellipsoid"/></body>
+  <body pos="7 3 1"><freejoint/><geom type="ellipsoid" size=".1 .05 .02" mass=".3" fluidshape="ellipsoid"/></body>
+</worldbody>
+"""
+"""Bodies whose mass matrix is a diagonal, and others that are a tree alone."""
+
+
+def in_a_medium(integrator: str, device: str) -> oracle.Pair:
+    """Worlds with bodies of every kind, each of which moves and turns fast in a dense medium."""
+    xml = (REPO / "tests" / "models" / "fluid_zoo.xml").read_text().replace("<option", f'<option integrator="{integrator}"')
+    pair = pair_of(xml.replace('timestep="0.002"', 'timestep=".01"').replace('density="20"', 'density="200"').replace("</worldbody>", ALONE), 0, device)
+    rng = np.random.default_rng(0)
+    for mjd in pair.mjds:
+        mujoco.mj_integratePos(pair.mjm, mjd.qpos, 0.5 * rng.standard_normal(pair.mjm.nv), 1.0)
+        mjd.qpos[:] = mjd.qpos.astype(np.float32)
+        mujoco.mj_normalizeQuat(pair.mjm, mjd.qpos)
+        mjd.qvel[:] = (1.5 * rng.standard_normal(pair.mjm.nv)).astype(np.float32)
+        mujoco.mj_forward(pair.mjm, mjd)
+    oracle.push(pair)
+    return pair
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
+def test_a_medium_with_wind(integrator, device):
+    pair = in_a_medium(integrator, device)
+    assert {0, 1} == {int(count > 1) for count in pair.mjm.dof_simplenum}
+    check_adjoint(pair, *check(pair, 5e-6))
+
+
+def test_what_the_matrix_has_of_the_medium_counts(device, monkeypatch):
+    """Its change is far above the tolerance of the test."""
+    monkeypatch.setattr(linearize, "held_medium", lambda m, d, work: None)
+    with pytest.raises(AssertionError, match="A, world 0"):
+        check(in_a_medium("implicitfast", device), 1e-3)

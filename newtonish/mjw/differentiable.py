@@ -25,7 +25,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -94,9 +94,9 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
         found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
     warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator != IntegratorType.EULER:
+    if warms and m.opt.integrator not in (IntegratorType.EULER, IntegratorType.DISCRETE):
         given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
-        found.append(_refused(label, given, "the integrator EULER, or no thermal resistance"))
+        found.append(_refused(label, given, "the integrators EULER and DISCRETE, or no thermal resistance"))
     return found
 
 

@@ -191,6 +191,18 @@ def _columns(
         i = wp.where(i > k, i - 1, dof.parentid[i])
 
 
+@wp.func
+def _metric(size: Size, opt: Option, jnt: Joint, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, dt: wp.float64, w: int, k: int):
+    """Column ``k`` of the metric itself, in H, and of the changes of its diagonal."""
+    for i in range(size.nv):
+        linear.H[w, i, k] = linear.H[w, i, k] - dt * linear.medium[w, i, k]
+    i = dof.lastid[k]
+    while i >= 0:
+        linear.stiffer[w, i, k] = linear.stiffer[w, i, k] - dt * _diagonal_change(opt, jnt, dof, com, motion, w, i, k)
+        linear.stiffer[w, i, size.nv + k] = linear.stiffer[w, i, size.nv + k] - dt * _diagonal_rate(dof, com, motion, w, i, k)
+        i = wp.where(i > k, i - 1, dof.parentid[i])
+
+
 @wp.kernel
 def _held_medium(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, kin: Kinematics, com: Com, vel: Velocity,
@@ -219,8 +231,7 @@ def _held_medium(
         for k in range(lane, size.nv, lanes()):
             if opt.integrator == DISCRETE:
                 _columns(size, opt, jnt, dof, com, linear, motion, linear.Gq, linear.Gv, -dt, w, k)
-                for i in range(size.nv):
-                    linear.H[w, i, k] = linear.H[w, i, k] - dt * linear.medium[w, i, k]
+                _metric(size, opt, jnt, dof, com, linear, motion, dt, w, k)
             else:
                 _columns(size, opt, jnt, dof, com, linear, motion, linear.Xq, linear.Xv, dt, w, k)
 
@@ -240,10 +251,10 @@ def hold_medium(m: Any, d: Any, work: Workspace) -> None:
 
 
 def held_medium(m: Any, d: Any, work: Workspace) -> None:
-    """Add the changes of what the integrator takes, to Xq and Xv; with discrete to Gq and Gv, and what it takes to H.
+    """Add the changes of what the integrator takes, to Xq and Xv; with discrete to Gq, Gv and the metric's diagonal, and what it takes to H.
 
     Reads   m; d.kin, d.com, d.vel.cvel; work.linear.acc, medium; work.motion (after ``medium_columns``)
-    Writes  work.linear.Xq, Xv or H, Gq, Gv; work.motion.held_bend, held_force, held_slope
+    Writes  work.linear.Xq, Xv or H, Gq, Gv, stiffer; work.motion.held_bend, held_force, held_slope
     MuJoCo  no equivalent.
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.kin, d.com, d.vel]

@@ -31,6 +31,7 @@ from newtonish.kernels.derivative.integrator import factor_hessian_world, subtra
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
+from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
@@ -243,9 +244,9 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
     if m.size.nfluid > 0:
         medium_columns(m, d, work)
     if m.opt.integrator == IntegratorType.DISCRETE:
+        discrete_metric(m, d, jnt, tendon, state, work)
         if work.needs.holds_medium:
             held_medium(m, d, work)
-        discrete_metric(m, d, jnt, tendon, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if m.size.nlaw > 0:
@@ -264,5 +265,7 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         output_bends(m, d, state, work)
     if m.size.nadhesion > 0:
         adhesion_bends(m, d, state, work)
+    if work.needs.stiffens:
+        metric_changes(m, d, jnt, tendon, state, work)
     if work.needs.compensates:
         withheld_weight(m, d, work)

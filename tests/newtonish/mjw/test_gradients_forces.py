@@ -116,10 +116,6 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
         mjw.transition(pair.m, pair.d)
     assert "DCMOTOR on a tendon that limits the force of its actuators" in str(caught.value)
-    pair = pair_of(REPO / "tests" / "models" / "fluid_zoo.xml", 0, device)
-    pair.m.opt.integrator = mjw.IntegratorType.DISCRETE
-    with pytest.raises(UnsupportedError, match="bodies in a medium, with discrete"):
-        mjw.transition(pair.m, pair.d)
     pair = pair_of(SHARED.format(integrator="Euler").replace('gear="4"', 'gear="0"'), 0, device)
     with pytest.raises(UnsupportedError, match="actuator 6, gear: got 0, on a tendon that limits"):
         mjw.transition(pair.m, pair.d)

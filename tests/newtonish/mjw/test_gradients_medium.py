@@ -26,6 +26,22 @@ ALONE = """
 """
 """Bodies whose mass matrix is a diagonal, and others that are a tree alone."""
 
+ROWS = """
+<mujoco><option density="2000" viscosity=".4" wind=".5 -.4 .2" timestep=".01" integrator="{integrator}"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <body pos="0 0 .6"><joint name="a" axis="0 1 0" range="-100 -4" limited="true" solreflimit=".05 1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint name="b" type="ball" range="0 8" limited="true" solreflimit=".05 1"/>
+        <geom type="box" size=".04 .1 .06" pos=".1 0 .02" fluidshape="ellipsoid"/>
+        <body pos=".2 0 .1"><joint name="c" axis="1 0 1"/><geom type="ellipsoid" size=".04 .1 .06" pos=".1 .1 .02" fluidshape="ellipsoid"/></body></body></body>
+    <body name="raft" pos="1 2 .54"><freejoint/><geom type="box" size=".1 .15 .05" fluidshape="ellipsoid"/></body>
+    <body name="oar" pos="1.3 2 .54"><joint type="ball"/><geom type="box" size=".1 .15 .05" pos=".1 .02 .03"/></body>
+  </worldbody>
+  <equality><connect body1="raft" body2="oar" anchor="-.1 -.1 0" solref=".05 1" solimp=".5 .9 .1"/>
+    <joint joint1="c" joint2="a" polycoef=".3 .4 .5 0 0"/></equality>
+</mujoco>
+"""
+
 
 def in_a_medium(integrator: str, device: str) -> oracle.Pair:
     """Worlds with bodies of every kind, each of which moves and turns fast in a dense medium."""
@@ -42,10 +58,23 @@ def in_a_medium(integrator: str, device: str) -> oracle.Pair:
     return pair
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast", "discrete"])
 def test_a_medium_with_wind(integrator, device):
     pair = in_a_medium(integrator, device)
     assert {0, 1} == {int(count > 1) for count in pair.mjm.dof_simplenum}
+    check_adjoint(pair, *check(pair, 5e-6))
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "discrete"])
+def test_rows_in_a_medium(integrator, device):
+    """Whose weights the metric of discrete scales as it gives way, in a medium that is dense."""
+    pair = pair_of(ROWS.format(integrator=integrator), 10, device)
+    rng = np.random.default_rng(0)
+    for mjd in pair.mjds:
+        mjd.qvel[:] = (2.0 * rng.standard_normal(pair.mjm.nv)).astype(np.float32)
+        mujoco.mj_forward(pair.mjm, mjd)
+    oracle.push(pair)
+    assert all(mjd.efc_state[:5].sum() >= 4 for mjd in pair.mjds)
     check_adjoint(pair, *check(pair, 5e-6))
 
 

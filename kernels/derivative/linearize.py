@@ -24,12 +24,14 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_medium import held_medium, hold_medium
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
-from newtonish.kernels.derivative.integrator import factor_hessian_world
+from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
+from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
@@ -90,6 +92,7 @@ def _integrator_world(
             for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
                 j = dof.M_colind[k]
                 linear.K[w, i, j] = linear.K[w, i, j] - dt * real(mass.qDeriv[w, k])
+        subtract_medium(linear, dt, w, lane)
     elif _damping_is_implicit(opt):
         for i in range(lane, size.nv, lanes()):
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
@@ -245,6 +248,8 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
     """
     jnt, tendon = springs(m, d)
     state = with_controls(m, d)
+    if work.needs.holds_medium:
+        hold_medium(m, d, work)
     if work.needs.spins:
         implicit_system(m, d, tendon, state, work)
     else:
@@ -255,6 +260,8 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
         _columns_of_bodies(m, d, work)
     if m.opt.integrator == IntegratorType.DISCRETE:
         discrete_metric(m, d, jnt, tendon, state, work)
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if m.size.nlaw > 0:
@@ -265,11 +272,15 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
         forget_delayed(m, d, work)
     if work.needs.curved:
         held_slopes(m, d, state, work)
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
     if m.ntenspatial > 0:
         tendon_bends(m, d, tendon, state, work)
     if work.needs.turns:
         output_bends(m, d, state, work)
     if m.size.nadhesion > 0:
         adhesion_bends(m, d, state, work)
+    if work.needs.stiffens:
+        metric_changes(m, d, jnt, tendon, state, work)
     if work.needs.compensates:
         withheld_weight(m, d, work)

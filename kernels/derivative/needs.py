@@ -18,6 +18,9 @@ class Needs(NamedTuple):
         bent: moments of actuators or tendons change.
         compensates: actuators carry weight.
         medium: there is a medium.
+        holds_medium: the integrator takes forces of the medium at the end of the step.
+        firm: there is the metric of discrete, with springs and dampers in it.
+        stiffens: that metric changes, but for the mass matrix.
     """
 
     stages: bool
@@ -27,6 +30,9 @@ class Needs(NamedTuple):
     bent: bool
     compensates: bool
     medium: bool
+    holds_medium: bool
+    firm: bool
+    stiffens: bool
 
 
 def needs_of(m: Any) -> Needs:
@@ -34,9 +40,12 @@ def needs_of(m: Any) -> Needs:
     spins, turns = _spins(m), _moments_turn(m)
     bent = bool(turns or m.ntenspatial or m.size.nso3 or m.size.nadhesion)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
-    curved = implicit and (spins or bent or _slopes_change(m))
+    medium = m.size.nfluid > 0
+    curved = implicit and (spins or bent or medium or _slopes_change(m))
     compensates = bool(m.jnt_actgravcomp.numpy().any())
-    return Needs(has_stages(m), spins, curved, turns, bent, compensates, m.size.nfluid > 0)
+    firm = m.opt.integrator == IntegratorType.DISCRETE
+    stiffens = firm and (bent or medium or _stiffness_changes(m))
+    return Needs(has_stages(m), spins, curved, turns, bent, compensates, medium, medium and (implicit or firm), firm, stiffens)
 
 
 def has_stages(m: Any) -> bool:
@@ -74,3 +83,13 @@ def _slopes_change(m: Any) -> bool:
     """Whether what the integrator takes of forces by velocity may change with the state, on more than one dof."""
     follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
     return bool(m.size.ntendon or follows)
+
+
+def _stiffness_changes(m: Any) -> bool:
+    """Whether springs, dampers or actuators may have a stiffness or a damping that changes with the state."""
+    if m.size.nactuator:
+        kinds = (m.actuator_gaintype.numpy() != GainType.FIXED).any() or (m.actuator_biastype.numpy() == BiasType.MUSCLE).any()
+        if kinds or m.size.nlaw:
+            return True
+    names = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
+    return any(bool(getattr(m, name).numpy().any()) for name in names)

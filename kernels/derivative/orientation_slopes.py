@@ -18,6 +18,8 @@ from newtonish.kernels.derivative.bends import add_bend, add_bent_product, ancho
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator
 from newtonish.kernels.derivative.law_duals import counted
+from newtonish.kernels.derivative.metric_bends import add_bent_hold
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad
 from newtonish.kernels.forces.so3 import orientation
@@ -265,6 +267,8 @@ def _orientation_slopes(
                         _frame_bend(size, tree, body, jnt, dof, site, actuator, kin, com, linear, w, a, i, k)
                         add_bend(size, linear, linear.Gq, real(0.0), -found.force[i], w, k)
                         add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, real(0.0), w, k)
+                        if opt.integrator == DISCRETE:
+                            add_bent_hold(size, linear, linear.act_firm[w, a], dt, real(0.0), real(0.0), w, k)
                         at = linear.arm[w, k] * _unit(i)
                         faster = rate_of(size, linear, state.qvel, w, k) * _unit(i)
                         _add_forces(drive, linear, linear.Gq, -(found.by_turn * at + found.by_velocity * faster), w, o, k)
@@ -278,8 +282,8 @@ through_worlds(_orientation_slopes)
 def orientation_slopes(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Slopes of servos of orientations, after ``law_slopes``, which clears what both fill.
 
-    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, work.linear (left, acc)
-    Writes  work.linear.Gq, Gv, Gu, Az, Xq, bend, arm
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, work.linear (left, acc, speed, act_firm)
+    Writes  work.linear.Gq, Gv, Gu, Az, Xq, bend, arm, stiffer
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_orientation_slopes, d, [*groups, work.linear])

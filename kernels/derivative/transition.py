@@ -219,17 +219,11 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
 
 
 @wp.func
-def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
-    """What activation or control ``line`` does to the integrator's matrix."""
+def _through_matrices(linear: Linear, w: int, line: int) -> wp.float64:
+    """What activation or control ``line`` does to the integrator's matrix, and to the residual but for a force of one input."""
     total = real(0.0)
     for i in range(linear.Xu.shape[1]):
         total += linear.Xu[w, i, line] * linear.one[w, i, 0]
-    return total
-
-
-@wp.func
-def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
-    total = _held_adjoint(linear, w, line)
     for i in range(linear.Gu.shape[1]):
         total += linear.Gu[w, i, line] * linear.another[w, i, 0]
     return total
@@ -248,17 +242,17 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
         by_ctrl = linear.force_ctrl[w, a] * work
         if actuator.ctrlnum[a] > 0:
-            by_ctrl += _held_adjoint(linear, w, size.na + actuator.ctrladr[a])
+            by_ctrl += _through_matrices(linear, w, size.na + actuator.ctrladr[a])
         adr = actuator.actadr[a]
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            through = linear.force_act[w, a] * work + _through_matrices(linear, w, adr)
             linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.law[a] != 0:
             for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
-                linear.ctrl_bar[w, u] = float(_through_forces(linear, w, size.na + u))
+                linear.ctrl_bar[w, u] = float(_through_matrices(linear, w, size.na + u))
         elif actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
 
@@ -280,7 +274,7 @@ def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: i
     for a in range(lane, size.nactuator, lanes()):
         if actuator.law[a] != 0:
             for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
-                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_forces(linear, w, z))
+                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_matrices(linear, w, z))
             for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
                 linear.ctrl_bar[w, u] = linear.ctrl_bar[w, u] + float(_through_activations(size, linear, w, 2 * nv + size.na + u))
 

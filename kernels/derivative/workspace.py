@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec8d, vec10d
 from newtonish.kernels.derivative.cotangent import COTANGENT, sizes_of
 from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.needs import Needs, needs_of
@@ -42,6 +42,11 @@ MOTION = group(
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
         scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
+        scratch("held", mat66d, "nheld", doc="what the integrator's matrix has of the slope of the medium's force on the body"),
+        scratch("held_all", mat66d, "nheld", doc="the same of the subtree"),
+        scratch("held_bend", mat66d, "nheld", 6, doc="its derivatives by six velocities"),
+        scratch("held_force", vec6d, "nheld", doc="what it is times the integrator's acceleration, of the subtree"),
+        scratch("held_slope", mat66d, "nheld", doc="derivative of that by velocity"),
     ],
 )
 
@@ -59,7 +64,7 @@ LINEAR = group(
         scratch("Xv", f64, "ncurved", "ncurved", doc="minus the derivative by velocity of K times the integrator's acceleration, but for dampers in joints"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
         scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
-        scratch("Gu", f64, "nlawful", "ninput", doc="force of actuators with a law of their own, by activations, then by controls"),
+        scratch("Gu", f64, "nlawful", "ninput", doc="minus what activations, then controls, do to the residual, but for those of actuators with one input"),
         scratch("Az", f64, "nlawact", "nline", doc="derivative of their next activations by all inputs"),
         scratch("act_length", f64, "nlawact", doc="what of that comes by an actuator's length"),
         scratch("act_velocity", f64, "nlawact", doc="and by its velocity"),
@@ -71,6 +76,11 @@ LINEAR = group(
         scratch("tendon_push", f64, "nrated", "nv", doc="of what its Jacobian makes of the acceleration"),
         scratch("out_length", f64, "nturned", "nv", doc="change of the length of an actuator whose moment turns, for sensors"),
         scratch("out_rate", f64, "nturned", "nv", doc="of its velocity"),
+        scratch("medium", f64, "nmedium", "nmedium", doc="derivative of the medium's forces by velocity, as far as the integrator takes it"),
+        scratch("ten_firm", vec8d, "nfirm_ten", doc="stiffness and damping of each tendon in the metric, and their derivatives (``firmness.py``)"),
+        scratch("act_firm", vec8d, "nfirm_act", doc="of each actuator"),
+        scratch("stiffer", f64, "nstiffer", "nline", doc="change of what the metric adds to the diagonal of the mass matrix, by all inputs"),
+        scratch("heavier", f64, "nheavier", "nheavier", doc="change of that diagonal itself by position, of tendons with inertia alone"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch(
             "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
@@ -200,15 +210,21 @@ def _sizes(m: Any, needs: Needs) -> dict[str, int]:
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
         "nfluid": m.size.nbody if m.size.nfluid else 0,
+        "nheld": m.size.nbody if needs.holds_medium else 0,
+        "nmedium": nv if needs.holds_medium else 0,
         "nrated": m.size.ntendon if m.ntenspatial and m.size.nsensordata else 0,
         "nturned": m.size.nout if m.size.nsensordata and needs.turns else 0,
-        "nlawful": nv if m.size.nlaw else 0,
+        "nlawful": nv if m.size.nlaw or needs.stiffens else 0,
         "nlawact": m.size.na if m.size.nlaw else 0,
         "ninput": m.size.na + m.size.nu,
         "nspin": nv if needs.spins else 0,
         "nbend": nv if needs.bent else 0,
         "ncurved": nv if needs.curved else 0,
-        "narm": nv if needs.curved or needs.bent else 0,
+        "narm": nv if needs.curved or needs.bent or needs.stiffens else 0,
+        "nfirm_ten": m.size.ntendon if needs.firm else 0,
+        "nfirm_act": m.size.nactuator if needs.firm else 0,
+        "nstiffer": nv if needs.stiffens else 0,
+        "nheavier": nv if needs.stiffens and m.ntenspatial else 0,
     }
 
 

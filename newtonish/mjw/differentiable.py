@@ -15,7 +15,6 @@ from newtonish.common.enums import (
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
-from newtonish.kernels.derivative.needs import needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
@@ -25,7 +24,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -94,42 +93,10 @@ def _law(m: Model, a: int, label: str) -> list[str]:
     if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
         found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
     warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator != IntegratorType.EULER:
+    if warms and m.opt.integrator not in (IntegratorType.EULER, IntegratorType.DISCRETE):
         given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
-        found.append(_refused(label, given, "the integrator EULER, or no thermal resistance"))
+        found.append(_refused(label, given, "the integrators EULER and DISCRETE, or no thermal resistance"))
     return found
-
-
-def _integration(m: Model) -> list[str]:
-    """What integrators take at the end of the step and has no second derivative of here."""
-    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
-        return []
-    integrator = IntegratorType(m.opt.integrator).name.lower()
-    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
-
-
-def _metric(m: Model) -> list[str]:
-    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
-    if m.opt.integrator != IntegratorType.DISCRETE:
-        return []
-    needs = needs_of(m)
-    present = {
-        "spatial tendons, with discrete": m.ntenspatial > 0,
-        "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
-        "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
-        "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
-        "geoms with gains in units of force, with discrete": m.nforced > 0,
-    }
-    if m.size.nactuator:
-        gain = m.actuator_gainprm.numpy()
-        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
-        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
-        present["muscles, with discrete"] = bool(muscle.any())
-        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
-    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
-        array = getattr(m, name)
-        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
-    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -179,7 +179,7 @@ CASES = (
     Case("gradients_of_shapes", "overlaps", warm=0, function=beside.kinks),
     Case("gradients_on_terrain", "terrain", warm=0, function=beside.kinks),
     Case("gradients_of_materials", "surfaces", function=beside.kinks),
-    Case("gradients_in_a_medium", "fluid_zoo", function=beside.gradients),
+    Case("gradients_in_a_medium", "fluid_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
     Case("trajectory", "arm", function=beside.trajectory),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),

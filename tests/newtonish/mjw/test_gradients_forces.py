@@ -57,13 +57,6 @@ def test_tendons_with_inertia_and_a_limit_for_their_actuators(integrator, device
     assert pair.d.actuator_held.numpy()[:, [0, 5]].all()
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
-def test_a_medium_with_wind(integrator, device):
-    path = REPO / "tests" / "models" / "fluid_zoo.xml"
-    xml = path.read_text().replace("<option", f'<option integrator="{integrator}"')
-    check(pair_of(xml, 20, device), 2e-6)
-
-
 @pytest.mark.parametrize(
     "name", ["arm21/arm21.xml", "myofinger/myo_sim/finger/myofinger_v0.xml", "small_mechanisms/slider_crank/slider_crank.xml", "skydio_x2/x2.xml"]
 )
@@ -123,11 +116,6 @@ def test_what_has_no_derivative_is_refused_by_name(device):
     with pytest.raises(UnsupportedError, match="a winding that gets warm, with implicitfast") as caught:
         mjw.transition(pair.m, pair.d)
     assert "DCMOTOR on a tendon that limits the force of its actuators" in str(caught.value)
-    pair = pair_of(REPO / "tests" / "models" / "fluid_zoo.xml", 0, device)
-    for integrator in (mjw.IntegratorType.IMPLICIT, mjw.IntegratorType.IMPLICITFAST, mjw.IntegratorType.DISCRETE):
-        pair.m.opt.integrator = integrator
-        with pytest.raises(UnsupportedError, match=f"bodies in a medium, with {integrator.name.lower()}"):
-            mjw.transition(pair.m, pair.d)
     pair = pair_of(SHARED.format(integrator="Euler").replace('gear="4"', 'gear="0"'), 0, device)
     with pytest.raises(UnsupportedError, match="actuator 6, gear: got 0, on a tendon that limits"):
         mjw.transition(pair.m, pair.d)

@@ -77,7 +77,7 @@ def _give_inputs(size: Size, state: State, track: Track, w: int, lane: int, t: i
 
 
 @wp.kernel
-def _begin(size: Size, state: State, status: Status, track: Track, nworld: int):
+def _begin(size: Size, state: State, status: Status, track: Track, stops: int, nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -86,7 +86,7 @@ def _begin(size: Size, state: State, status: Status, track: Track, nworld: int):
         if lane == 0:
             track.clock[w] = 0
             track.resets[w] = status.nonfinite[w]
-            track.lost[w] = 0
+            track.lost[w] = wp.where(stops != 0 and status.nonfinite[w] > 0, 1, 0)  # it has stopped, whatever its state is now
 
 
 through_worlds(_begin)
@@ -217,10 +217,10 @@ through_worlds(_gather)
 def begin(m: Any, d: Any, course: Course) -> None:
     """The present state as the one that the first step begins with.
 
-    Reads   d.state, d.status.nonfinite
+    Reads   d.state, d.status.nonfinite, d.guard
     Writes  track.row (the first), clock, resets, lost
     """
-    launch(_begin, d, [m.size, d.state, d.status, course.view(d)])
+    launch(_begin, d, [m.size, d.state, d.status, course.view(d), int(d.guard is not None and d.guard.stops)])
 
 
 def rewind(m: Any, d: Any, course: Course, t: int) -> None:

@@ -49,7 +49,7 @@ class Trajectory:
         ctrl: (nstep, nworld, nu) float32, controls of each step, as the last ``rollout`` had them.
         qpos: (nstep, nworld, nq), position after each step; qvel: (nstep, nworld, nv); act: (nstep, nworld, na).
         sensordata: (nstep, nworld, nsensordata), sensors of the states in which the steps began, as ``step`` leaves them.
-        lost: (nworld,) int32, 1 where the world was reset on the way because a number was not finite.
+        lost: (nworld,) int32, 1 where the world was reset on the way because a number was not finite, or had stopped for it before.
 
     Raises:
         ModelError: ``nstep`` or ``every`` is no whole number of at least 1.
@@ -165,7 +165,7 @@ class Trajectory:
             kinks: (nstep, nworld) int32 that receives bits of ``Kink`` of the state in which each step began: why that step has no derivative there; 0:
                 nothing is near. It takes another evaluation of ``forward`` for each step.
 
-        A world that was reset on the way because a number in it was not finite has NaN for gradients.
+        A world that was reset or had stopped because a number in it was not finite has NaN for gradients.
 
         Raises:
             ModelError: an array of another shape, type or device, or there was no rollout.

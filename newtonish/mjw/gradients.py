@@ -5,6 +5,8 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import warp as wp
 
@@ -72,7 +74,7 @@ def _adjoint(m: Model, d: Data) -> None:
         _adjoint_of_step(m, d)
 
 
-def _kinks(m: Model, d: Data) -> None:
+def find_kinks_of(m: Model, d: Data) -> None:
     """Look for kinks at the state of the worlds."""
     from newtonish.kernels.derivative.kinks import find_kinks  # kernels of its own
 
@@ -137,6 +139,13 @@ def _adjoint_of_all(m: Model, d: Data) -> None:
     add_stage(m, d, work, work.fields)
 
 
+def sweep_of(by_fields: bool, by_sensors: bool) -> Callable[[Model, Data], None]:
+    """The adjoint of a step with gradients by fields of the model, by sensors, by both or by neither."""
+    if by_fields:
+        return _adjoint_of_all if by_sensors else _adjoint_by_fields
+    return _adjoint_with_sensors if by_sensors else _adjoint
+
+
 _transition_with_sensors.__dict__["works_on"] = _transition.__dict__["works_on"]
 _adjoint_with_sensors.__dict__["works_on"] = _adjoint_of_all.__dict__["works_on"] = _adjoint.__dict__["works_on"]
 
@@ -179,7 +188,7 @@ def transition(
     _check_kinks("transition", d, kinks)
     _prepare("transition", m, d)
     if kinks is not None:
-        run(_kinks, m, d)
+        run(find_kinks_of, m, d)
     if nsense and (C is not None or D is not None):
         prepare_sensors("transition", m, d)
         run(_transition_with_sensors, m, d)
@@ -252,7 +261,7 @@ def step_vjp(
     _check_kinks("step_vjp", d, kinks)
     _prepare("step_vjp", m, d)
     if kinks is not None:
-        run(_kinks, m, d)
+        run(find_kinks_of, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
     sensed = False
@@ -264,12 +273,10 @@ def step_vjp(
         fields = check_fields("step_vjp", m, d, fields)
         if sensed:
             check_apart("step_vjp", m, set(fields))
-        sweep = _adjoint_of_all if sensed else _adjoint_by_fields
+    sweep = sweep_of(bool(fields), sensed)
+    run(sweep, m, d)
+    if fields and not prepare_fields("step_vjp", m, d):  # contacts have got more room
         run(sweep, m, d)
-        if not prepare_fields("step_vjp", m, d):  # contacts have got more room
-            run(sweep, m, d)
-    else:
-        run(_adjoint_with_sensors if sensed else _adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:

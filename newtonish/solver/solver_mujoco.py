@@ -232,7 +232,7 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             from newtonish.solver.taped import Taped  # its kernels are for those who need them
 
             with off_tape(tape):
-                self._taped = Taped(self.model, self._m, self._d, self._maps, self._inputs)
+                self._taped = Taped(self.model, self._m, self._d, self._maps, self._inputs, self.compiled)
         self._taped(tape, state_in, state_out, control, dt)
 
     @property

@@ -180,7 +180,7 @@ CASES = (
     Case("gradients_on_terrain", "terrain", warm=0, function=beside.kinks),
     Case("gradients_of_materials", "surfaces", function=beside.kinks),
     Case("gradients_in_a_medium", "fluid_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
-    Case("trajectory", "arm", function=beside.trajectory),
+    Case("trajectory", "smooth_sensors", warm=20, function=beside.trajectory),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),
     Case("velocity", "actuator_zoo", function=beside.velocity),

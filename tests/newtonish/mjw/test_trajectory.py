@@ -184,6 +184,23 @@ def test_a_world_that_was_reset_has_no_gradient(device):
     assert np.isfinite(ctrl_bar.numpy()[:, 0]).all() and np.isnan(ctrl_bar.numpy()[:, 1]).all()
 
 
+def test_a_world_that_has_stopped_has_no_gradient(device):
+    """In the rollout in which it did, and in all after it, whatever its state is set to, until it is reset."""
+    m, _ = mjw.load(CARTPOLE, device=device)
+    d = mjw.make_data(m, 2, on_nonfinite="stop")
+    trajectory, state_bar = mjw.Trajectory(m, d, 3), wp.zeros((2, 4), dtype=float, device=device)
+    qfrc = np.zeros((3, 2, 2), dtype=np.float32)
+    qfrc[1, 1] = np.nan
+    for force, lost in ((qfrc, 1), (0.0 * np.nan_to_num(qfrc), 1), (None, 0)):
+        if force is None:
+            mjw.reset_data(m, d)
+        d.qvel.fill_(1.0)
+        trajectory.rollout(None, None if force is None else wp.array(force, device=device))
+        trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)
+        assert trajectory.lost.numpy().tolist() == [0, lost]
+        assert np.isfinite(state_bar.numpy()).all(axis=1).tolist() == [True, not lost]
+
+
 def test_what_is_refused(device):
     m, d = mjw.load(CARTPOLE, nworld=2, device=device)
     with pytest.raises(ModelError, match=r"Trajectory: nstep: got 0"):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import warp as wp
+from tape_costs import squares
 
 import newtonish
 from newtonish.errors import UnsupportedError
@@ -23,22 +24,6 @@ XML = """
 </mujoco>
 """
 NWORLD, NSTEP, DT = 2, 6, 0.005
-
-
-@wp.kernel
-def squares(
-    joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), body_q: wp.array(dtype=wp.transform), body_qd: wp.array(dtype=wp.spatial_vector),
-    total: wp.array(dtype=float),
-):  # fmt: skip
-    i = wp.tid()
-    if i < joint_q.shape[0]:
-        wp.atomic_add(total, 0, joint_q[i] * joint_q[i])
-    if i < joint_qd.shape[0]:
-        wp.atomic_add(total, 0, joint_qd[i] * joint_qd[i])
-    if i < body_q.shape[0]:
-        p = wp.transform_get_translation(body_q[i])
-        wp.atomic_add(total, 0, 3.0 * wp.dot(p, p))
-        wp.atomic_add(total, 0, 0.5 * wp.dot(body_qd[i], body_qd[i]))
 
 
 def scene() -> tuple[newtonish.Model, newtonish.SolverMuJoCo, dict[str, np.ndarray]]:

@@ -23,6 +23,7 @@ from newtonish.kernels.derivative.dual import (
     times,
     variable,
 )
+from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.forces.actuation import nearest_turn, turn_period
 from newtonish.kernels.forces.dcmotor import CONTROLLER, motor_slots, share_of_step
 from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs
@@ -102,10 +103,15 @@ def _within(actuator: Actuator, act: dual, w: int, a: int) -> dual:
 
 
 @wp.func
-def _limited(actuator: Actuator, force: dual, w: int, a: int) -> dual:
-    """A force in its range."""
+def _limited(actuator: Actuator, linear: Linear, force: dual, w: int, a: int) -> dual:
+    """A force in its range, or as far as the limit of a tendon lets it change."""
     result = force
-    if actuator.forcelimited[a] != 0:
+    share = real(1.0)
+    if linear.share.shape[1] > 0:
+        share = linear.share[w, a]
+    if share != real(1.0):
+        result = share * force
+    elif actuator.forcelimited[a] != 0:
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         result = between(force, fixed(real(limits[0])), fixed(real(limits[1])))
     return result
@@ -118,7 +124,9 @@ def _on_circle(a: dual, period: float) -> dual:
 
 
 @wp.func
-def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, off: bool, w: int, a: int) -> Lawful:
+def pid(
+    opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, linear: Linear, zero_controls: bool, off: bool, w: int, a: int,
+) -> Lawful:  # fmt: skip
     """Actuator ``a``, a PID servo."""
     o = actuator.outadr[a]
     length = variable(drive.actuator_length[w, o], LENGTH)
@@ -153,7 +161,7 @@ def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive,
     force = -real(bias[Affine.LENGTH]) * _on_circle(goal - length, period) - real(bias[Affine.VELOCITY]) * (given[1] - velocity)
     force += gain * integral + given[2] + fixed(real(bias[Affine.CONSTANT]))
     if not off:
-        found.force = _limited(actuator, force, w, a)
+        found.force = _limited(actuator, linear, force, w, a)
     return found
 
 
@@ -193,7 +201,9 @@ def _wanted_voltage(gain: vec10, given: inputs4, length: dual, velocity: dual, i
 
 
 @wp.func
-def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, off: bool, w: int, a: int) -> Lawful:
+def dc_motor(
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, zero_controls: bool, off: bool, w: int, a: int,
+) -> Lawful:  # fmt: skip
     """Actuator ``a``, a DC motor."""
     dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -248,7 +258,7 @@ def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_c
         above = _activation(actuator, state, w, a, slots.temperature)
         heat = times(resistance, times(current, current)) - above / real(dyn[Dyn.THERMAL_RESISTANCE])
         found.acts[slots.temperature - first] = above + running * dt / real(dyn[Dyn.HEAT_CAPACITY]) * heat
-    force = _limited(actuator, force, w, a)
+    force = _limited(actuator, linear, force, w, a)
     poles = real(bias[Bias.COGGING_POLES])
     angle = poles * length[0] + real(bias[Bias.COGGING_PHASE])
     amplitude = real(bias[Bias.COGGING_AMPLITUDE])

@@ -90,9 +90,9 @@ def _law_slopes(size: Size, opt: Option, jnt: Joint, actuator: Actuator, state: 
                 off = actuator_disabled(opt, actuator, a)
                 found = Lawful()
                 if law == PID:
-                    found = pid(opt, jnt, actuator, state, drive, zero_controls, off, w, a)
+                    found = pid(opt, jnt, actuator, state, drive, linear, zero_controls, off, w, a)
                 else:
-                    found = dc_motor(opt, actuator, state, drive, zero_controls, off, w, a)
+                    found = dc_motor(opt, actuator, state, drive, linear, zero_controls, off, w, a)
                 if acts:
                     if lane == 0:
                         linear.force_length[w, a] = found.force[LENGTH]
@@ -112,7 +112,7 @@ through_worlds(_law_slopes)
 def law_slopes(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Slopes of forces and activations of actuators with a law of their own, after those of the others.
 
-    Reads   m; ``state`` (with the controls that act), d.drive, work.linear.left
+    Reads   m; ``state`` (with the controls that act), d.drive, work.linear.left, share
     Writes  work.linear.Gq, Gv, Gu, Az, act_length, act_velocity, force_length, force_velocity
     """
     launch(_law_slopes, d, [m.size, m.opt, m.jnt, m.actuator, state, d.drive, work.linear])

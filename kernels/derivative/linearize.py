@@ -37,6 +37,7 @@ from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
+from newtonish.kernels.derivative.shared_limits import shared_limits
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.withheld_weight import withheld_weight
@@ -247,6 +248,8 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         discrete_metric(m, d, jnt, tendon, state, work)
         if work.needs.holds_medium:
             held_medium(m, d, work)
+    if m.size.ntenfrc > 0:
+        shared_limits(m, d, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if m.size.nlaw > 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.common.actuator_parameters import DCMotorDyn
 from newtonish.common.enums import (
     BiasType,
     DynType,
@@ -86,17 +85,7 @@ def _law(m: Model, a: int, label: str) -> list[str]:
         return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
     if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
         return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
-    if law == ForceLaw.SO3:
-        return []
-    found = []
-    kind, target = TrnType(int(m.actuator_trntype.numpy()[a])), int(m.actuator_trnid.numpy()[a, 0])
-    if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
-        found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
-    warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator not in (IntegratorType.EULER, IntegratorType.DISCRETE):
-        given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
-        found.append(_refused(label, given, "the integrators EULER and DISCRETE, or no thermal resistance"))
-    return found
+    return []
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -38,10 +38,15 @@ acts5 = wp.types.matrix(shape=(5, 12), dtype=wp.float64)
 
 @wp.struct
 class Lawful:
-    """A force, and the activations after the step, in their order."""
+    """A force, and the activations after the step, in their order.
+
+    With RK4 the rates of activations, and of those that do not follow from rates what is after the step.
+    """
 
     force: dual
     acts: acts5
+    rates: acts5
+    leap: int  # place of the activation that does not follow from its rates, -1: none
 
 
 @wp.func
@@ -139,6 +144,7 @@ def pid(
     goal = given[0]
     integral = dual()
     found = Lawful()
+    found.leap = -1
     if actuator.dyntype[a] == DynType.PID:
         prm = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
         k = actuator.actadr[a]
@@ -146,12 +152,14 @@ def pid(
             held = _activation(actuator, state, w, a, k)
             goal = _towards(held + _on_circle(goal - held, period), held, prm[PIDDyn.SLEWMAX] * dt)
             found.acts[0] = _within(actuator, goal, w, a)
+            found.rates[0] = (goal - held) / real(dt)
             if off:
                 found.acts[0] = _within(actuator, held, w, a)
             k += 1
         if gain != real(0.0):
             integral = _activation(actuator, state, w, a, k)
             rate = _wound(_on_circle(goal - length, period), integral, prm[PIDDyn.IMAX])
+            found.rates[k - actuator.actadr[a]] = rate
             if off:
                 rate = dual()
             after = _within(actuator, integral + real(dt) * rate, w, a)
@@ -218,15 +226,19 @@ def dc_motor(
     given = _inputs(opt, actuator, state, zero_controls, w, a)
     running = real(wp.where(off, 0.0, 1.0))  # whether activations have rates
     found = Lawful()
+    found.leap = -1
     if slots.goal >= 0:
         held = _activation(actuator, state, w, a, slots.goal)
         k = first_input(actuator.ctrlspec[a])
         given[k] = _towards(given[k], held, dyn[Dyn.SLEWMAX] * step)
         found.acts[slots.goal - first] = held + running * (given[k] - held)
+        found.rates[slots.goal - first] = (given[k] - held) / dt
     integral = dual()
     if slots.integral >= 0:
         integral = _activation(actuator, state, w, a, slots.integral)
-        after = integral + running * dt * _wound(given[0] - length, integral, dyn[Dyn.IMAX])
+        winding = _wound(given[0] - length, integral, dyn[Dyn.IMAX])
+        found.rates[slots.integral - first] = winding
+        after = integral + running * dt * winding
         if dyn[Dyn.IMAX] > 0.0:
             after = between(after, fixed(-real(dyn[Dyn.IMAX])), fixed(real(dyn[Dyn.IMAX])))
         found.acts[slots.integral - first] = after
@@ -249,6 +261,7 @@ def dc_motor(
         most = real(dyn[Dyn.CURRENT_RATE])
         if dyn[Dyn.CURRENT_RATE] > 0.0:
             rate = between(rate, fixed(-most), fixed(most))
+        found.rates[slots.current - first] = rate
         share = real(share_of_step(step, dyn[Dyn.TIMECONST]))
         found.acts[slots.current - first] = current + running * share * rate
         force = constant * current
@@ -257,7 +270,8 @@ def dc_motor(
     if slots.temperature >= 0:
         above = _activation(actuator, state, w, a, slots.temperature)
         heat = times(resistance, times(current, current)) - above / real(dyn[Dyn.THERMAL_RESISTANCE])
-        found.acts[slots.temperature - first] = above + running * dt / real(dyn[Dyn.HEAT_CAPACITY]) * heat
+        found.rates[slots.temperature - first] = heat / real(dyn[Dyn.HEAT_CAPACITY])
+        found.acts[slots.temperature - first] = above + running * dt * found.rates[slots.temperature - first]
     force = _limited(actuator, linear, force, w, a)
     poles = real(bias[Bias.COGGING_POLES])
     angle = poles * length[0] + real(bias[Bias.COGGING_PHASE])
@@ -269,6 +283,8 @@ def dc_motor(
         slip = velocity - times(decay, bristle)
         force -= real(dyn[Dyn.BRISTLE_STIFFNESS]) * bristle + real(dyn[Dyn.BRISTLE_DAMPING]) * slip
         found.acts[slots.bristle - first] = _worn(bristle, velocity, decay, dt)
+        found.rates[slots.bristle - first] = slip
+        found.leap = slots.bristle - first
     if not off:
         found.force = force
     return found

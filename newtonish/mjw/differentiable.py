@@ -10,7 +10,6 @@ from newtonish.common.enums import (
     EnableBit,
     ForceLaw,
     GainType,
-    IntegratorType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
@@ -70,22 +69,13 @@ def _actuators(m: Model) -> list[str]:
         if arrays["trntype"][a] == TrnType.TENDON and m.tendon_actfrclimited.numpy()[trnid[a, 0]] and not gear[:, outadr[a], 0].all():
             found.append(_refused(f"{label}, gear", "0, on a tendon that limits the force of its actuators", "another gear"))
         if arrays["law"][a]:
-            found += _law(m, a, label)
+            if arrays["law"][a] == ForceLaw.USER:
+                found.append(_refused(label, "functions of the user's", "types of MuJoCo's own"))
             continue
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
     return found
-
-
-def _law(m: Model, a: int, label: str) -> list[str]:
-    """An actuator with a law of its own."""
-    law = ForceLaw(int(m.actuator_law.numpy()[a]))
-    if law == ForceLaw.USER:
-        return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
-    if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
-        return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
-    return []
 
 
 def _name(m: Any, kind: str, number: int) -> str:

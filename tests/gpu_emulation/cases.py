@@ -176,6 +176,7 @@ CASES = (
     Case("gradients_with_compensated_weight", "smooth_zoo", function=beside.gradients),
     Case("gradients_with_actuators", "actuator_zoo", {"integrator": INTEGRATOR.mjINT_EULER}, function=beside.gradients),
     Case("gradients_with_laws", "laws", function=beside.gradients),
+    Case("gradients_with_laws_in_stages", "laws", {"integrator": INTEGRATOR.mjINT_RK4}, function=beside.gradients),
     Case("gradients_of_shapes", "overlaps", warm=0, function=beside.kinks),
     Case("gradients_on_terrain", "terrain", warm=0, function=beside.kinks),
     Case("gradients_of_materials", "surfaces", function=beside.kinks),

@@ -15,7 +15,6 @@ from newtonish.common.enums import (
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
-from newtonish.kernels.derivative.needs import needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
@@ -106,30 +105,6 @@ def _integration(m: Model) -> list[str]:
         return []
     integrator = IntegratorType(m.opt.integrator).name.lower()
     return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
-
-
-def _metric(m: Model) -> list[str]:
-    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
-    if m.opt.integrator != IntegratorType.DISCRETE:
-        return []
-    needs = needs_of(m)
-    present = {
-        "spatial tendons, with discrete": m.ntenspatial > 0,
-        "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
-        "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
-        "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
-        "geoms with gains in units of force, with discrete": m.nforced > 0,
-    }
-    if m.size.nactuator:
-        gain = m.actuator_gainprm.numpy()
-        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
-        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
-        present["muscles, with discrete"] = bool(muscle.any())
-        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
-    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
-        array = getattr(m, name)
-        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
-    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -17,6 +17,7 @@ from newtonish.kernels.derivative.bends import fill_arm, fill_arm_of_output
 from newtonish.kernels.derivative.firmness import INPUT, TO_DAMPER, of_motor
 from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
 from newtonish.kernels.derivative.muscle_slopes import muscle_gain_bends
+from newtonish.kernels.derivative.polynomials import damper_bend
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.dcmotor import motor_slots
@@ -72,9 +73,8 @@ def slope_of_tendon(opt: Option, tendon: Tendon, ten: TendonState, w: int, t: in
     found = Slope()
     if is_implicit(opt) and (opt.disableflags & DisableBit.DAMPER) == 0:
         poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
-        speed = real(ten.velocity[w, t])
         found.value = -real(tendon_damping_slope(tendon, ten, w, t))
-        found.by_velocity = -wp.sign(speed) * real(2.0) * real(poly[0]) - real(6.0) * real(poly[1]) * speed
+        found.by_velocity = -damper_bend(poly, real(ten.velocity[w, t]))
     return found
 
 

@@ -35,6 +35,7 @@ from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.polynomials import damper_bend
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
 from newtonish.kernels.derivative.shared_limits import shared_limits
@@ -109,8 +110,7 @@ def _integrator_world(
         speed = real(state.qvel[w, i])
         bend = real(0.0)
         if _damping_is_implicit(opt):
-            poly = dof.dampingpoly[poly_w, i]
-            bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
+            bend = damper_bend(dof.dampingpoly[poly_w, i], speed)
         linear.acc[w, i] = acc
         linear.speed[w, i] = speed + dt * acc
         linear.rate[w, i] = speed

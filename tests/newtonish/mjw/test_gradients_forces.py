@@ -1,6 +1,7 @@
 """Analytic derivatives of a step with turning transmissions, spatial tendons, muscles and a medium, against MuJoCo's differences."""
 
 import mujoco
+import oracle
 import pytest
 import warp as wp
 from gradient_checks import check, check_adjoint, matrices
@@ -25,6 +26,21 @@ def test_transmissions_that_turn(integrator, device):
 def test_spatial_tendons_and_muscles(integrator, device):
     pair = pair_of(STRINGS.format(integrator=integrator), 20, device)
     assert all((mjd.ten_wrapnum[2:7] == 4).all() for mjd in pair.mjds)  # wrap
+    check(pair, 2e-6)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast", "discrete"])
+def test_dampers_with_a_kink_at_rest_count_as_the_mean_of_both_sides(integrator, device):
+    xml = f"""<mujoco><option timestep=".005" integrator="{integrator}"/><worldbody>
+      <body><joint name="a" axis="0 1 0" damping=".1 4 1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+        <body pos=".4 0 0"><joint name="b" axis="0 1 .3"/><geom type="capsule" size=".04" fromto="0 0 0 .3 0 .1" contype="0"/></body></body></worldbody>
+      <tendon><fixed name="t" damping=".1 3 1"><joint joint="a" coef="1"/><joint joint="b" coef="-.5"/></fixed></tendon>
+      <actuator><motor tendon="t"/></actuator></mujoco>"""
+    pair = pair_of(xml, 0, device)
+    for mjd in pair.mjds:
+        mjd.qvel[:] = 0.0
+        mujoco.mj_forward(pair.mjm, mjd)
+    oracle.push(pair)
     check(pair, 2e-6)
 
 

@@ -14,6 +14,7 @@ from newtonish.common.enums import BiasType, DisableBit, ForceLaw, GainType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import real, vec8d
 from newtonish.kernels.derivative.muscle_slopes import muscle_bias_bend, muscle_gain_bend, muscle_gain_bends
+from newtonish.kernels.derivative.polynomials import damper_bend, spring_bend
 from newtonish.kernels.forces.dcmotor import electrical_force, motor_slots
 from newtonish.kernels.forces.muscle import muscle_gain_slope, muscle_gain_stiffness
 from newtonish.kernels.integrate.derivative import actuator_input, actuator_slope, holds_still
@@ -54,16 +55,15 @@ def firmness_of_tendon(opt: Option, tendon: Tendon, ten: TendonState, w: int, t:
         rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
         away = real(ten.length[w, t]) - real(wp.clamp(ten.length[w, t], rest[0], rest[1]))
         poly = tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t]
-        found[LENGTH] = real(2.0) * real(poly[0]) + real(6.0) * away * real(poly[1])
+        found[LENGTH] = spring_bend(poly, away)
     if (opt.disableflags & DisableBit.DAMPER) == 0:
-        speed = real(ten.velocity[w, t])
         poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
-        found[VELOCITY + TO_DAMPER] = wp.sign(speed) * real(2.0) * real(poly[0]) + real(6.0) * speed * real(poly[1])
+        found[VELOCITY + TO_DAMPER] = damper_bend(poly, real(ten.velocity[w, t]))
     return _kept(found)
 
 
 @wp.func
-def _of_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, found: vec8d, w: int, a: int) -> vec8d:
+def of_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, found: vec8d, w: int, a: int) -> vec8d:
     """A DC motor: cogging follows the angle; what the current does, its winding's temperature, which is the input here."""
     o = actuator.outadr[a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -122,7 +122,7 @@ def firmness_of_actuator(
     found[DAMPER] = -real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
     if not holds_still(opt, jnt, actuator, frc, drive, w, a):
         if actuator.law[a] == ForceLaw.DCMOTOR:
-            found = _of_motor(opt, actuator, state, drive, zero_controls, found, w, a)
+            found = of_motor(opt, actuator, state, drive, zero_controls, found, w, a)
         elif actuator.law[a] == 0:
             found = _of_gain(opt, actuator, state, drive, zero_controls, found, w, a)
     return _kept(found)

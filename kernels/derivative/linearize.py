@@ -35,9 +35,11 @@ from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.polynomials import damper_bend
 from newtonish.kernels.derivative.resistance import resistance
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
+from newtonish.kernels.derivative.shared_limits import shared_limits
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.withheld_weight import withheld_weight
@@ -109,8 +111,7 @@ def _integrator_world(
         speed = real(state.qvel[w, i])
         bend = real(0.0)
         if _damping_is_implicit(opt):
-            poly = dof.dampingpoly[poly_w, i]
-            bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
+            bend = damper_bend(dof.dampingpoly[poly_w, i], speed)
         linear.acc[w, i] = acc
         linear.speed[w, i] = speed + dt * acc
         linear.rate[w, i] = speed
@@ -262,6 +263,8 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
         discrete_metric(m, d, jnt, tendon, state, work)
         if work.needs.holds_medium:
             held_medium(m, d, work)
+    if m.size.ntenfrc > 0:
+        shared_limits(m, d, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if m.size.nlaw > 0:

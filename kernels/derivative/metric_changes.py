@@ -15,6 +15,7 @@ from newtonish.kernels.derivative.algebra import real, rotation_vector
 from newtonish.kernels.derivative.bends import fill_arm, fill_arm_of_output
 from newtonish.kernels.derivative.firmness import is_curved_firmness
 from newtonish.kernels.derivative.metric_bends import Hold, add_hold, hold_of
+from newtonish.kernels.derivative.polynomials import damper_bend, spring_bend
 from newtonish.kernels.derivative.row_scales import QUADRATIC, prepare_scale_world
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.dcmotor import motor_slots
@@ -27,6 +28,8 @@ from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Contact, Drive, Efc, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
+
+REST = wp.constant(wp.float64(1.0e-6))  # displacement in three directions below which float32 does not tell which it has; stiffness has a kink there
 
 
 @wp.func
@@ -70,22 +73,21 @@ def _joint_changes(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, 
             if kind == JointType.SLIDE or kind == JointType.HINGE:
                 q = jnt.qposadr[j]
                 stretch = real(state.qpos[w, q]) - real(jnt.qpos_spring[per_world(jnt.qpos_spring.shape[0], w), q])
-                bend = real(2.0) * real(poly[0]) + real(6.0) * stretch * real(poly[1])
+                bend = spring_bend(poly, stretch)
                 _add_to_dof(linear, linear.Gq, pull * bend, h * h * bend, w, i, i, i)
             else:
                 away = _away(jnt, state, turning, w, j)
                 length = wp.length(away)
                 if turning and kind == JointType.FREE:
                     first += 3
-                if length > real(0.0):
+                if length > REST:
                     for k in range(3):
-                        bend = (real(2.0) * real(poly[0]) + real(6.0) * length * real(poly[1])) * away[k] / length
+                        bend = spring_bend(poly, length) * away[k] / length
                         _add_to_dof(linear, linear.Gq, pull * bend, h * h * bend, w, i, first + k, first + k)
     poly = dof.dampingpoly[per_world(dof.dampingpoly.shape[0], w), i]
     if (opt.disableflags & DisableBit.DAMPER) == 0 and (poly[0] != 0.0 or poly[1] != 0.0):
         if damping_slope(dof, state, w, i) > 0.0:
-            speed = real(state.qvel[w, i])
-            bend = wp.sign(speed) * real(2.0) * real(poly[0]) + real(6.0) * speed * real(poly[1])
+            bend = damper_bend(poly, real(state.qvel[w, i]))
             _add_to_dof(linear, linear.Gv, h * bend * linear.acc[w, i], h * bend, w, i, i, size.nv + i)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
+from newtonish.common.actuator_parameters import DCMotorDyn
+from newtonish.common.enums import BiasType, ForceLaw, GainType, IntegratorType, JointType, TrnType
 
 
 class Needs(NamedTuple):
@@ -81,8 +82,14 @@ def _moments_turn(m: Any) -> bool:
 
 def _slopes_change(m: Any) -> bool:
     """Whether what the integrator takes of forces by velocity may change with the state, on more than one dof."""
-    follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
+    follows = m.size.nactuator and ((m.actuator_gaintype.numpy() != GainType.FIXED).any() or _motors_warm(m))
     return bool(m.size.ntendon or follows)
+
+
+def _motors_warm(m: Any) -> bool:
+    """Whether a motor's winding has a temperature, with which its resistance changes."""
+    warms = m.actuator_dynprm.numpy()[:, :, DCMotorDyn.THERMAL_RESISTANCE].any(axis=0)
+    return bool((warms & (m.actuator_law.numpy() == ForceLaw.DCMOTOR)).any())
 
 
 def _stiffness_changes(m: Any) -> bool:

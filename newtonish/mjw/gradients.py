@@ -84,7 +84,7 @@ def find_kinks_of(m: Model, d: Data) -> None:
 # what goes through the cache along with the arrays of the data [bytes]
 _transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
 _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
-    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
+    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z", "end_Z")
 )
 
 

@@ -3,7 +3,8 @@
     python tests/support/gradient_sweep.py [MODEL ...] [--saved FILE] [--page docs/derivatives.md]
 
 Each model is taken with the settings of ``COMBINATIONS`` at states that MuJoCo's steps under random controls lead to, three unequal worlds.
-The reference is ``mjd_transitionFD``, centred, eps 1e-6, in float64, with the solver at its minimum. A state is smooth where a fifth of that eps
+The reference is ``mjd_transitionFD``, centred, eps 1e-6, in float64, with the solver at its minimum and the search for contacts of convex shapes at its
+end: where the latter stops as soon as the depth is known, the point of a shallow curve is still a part of a millimetre away and moves as the search does. A state is smooth where a fifth of that eps
 gives the same matrices to 1e-4 of their norm, and differences to one side the same to 3e-4; a world goes on until it has found such a state, and counts where a
 step of both sides changes velocities alike to 1e-3. The error is relative to the norm of A or B.
 """
@@ -98,7 +99,7 @@ def settle(pair: oracle.Pair, own: mujoco.MjModel) -> list[tuple[np.ndarray, np.
 
 
 def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
-    """Give a model the settings of a combination, and let its solver end at the minimum."""
+    """Give a model the settings of a combination, and let its solver end at the minimum, its search for contacts at the shapes' own points."""
     integrator, cone, solver = combination
     mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
     mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
@@ -106,6 +107,7 @@ def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
     mjm.opt.noslip_iterations = 0
     mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
+    mjm.opt.ccd_tolerance, mjm.opt.ccd_iterations = 1e-10, 200
 
 
 def pair_of(path: Path, combination: tuple[str, ...], device: str) -> tuple[oracle.Pair, mujoco.MjModel]:

@@ -3,8 +3,10 @@
     python tests/support/gradient_sweep.py [MODEL ...] [--saved FILE] [--page docs/derivatives.md]
 
 Each model is taken with the settings of ``COMBINATIONS`` at states that MuJoCo's steps under random controls lead to, three unequal worlds.
-The reference is ``mjd_transitionFD``, centred, eps 1e-6, in float64, with the solver at its minimum. CG may stop at a step that gains nothing while its
-gradient is still 1e-7 of the forces, which differences divide by their eps: where they do not agree, all iterations are taken. A state is smooth where a fifth of that eps
+The reference is ``mjd_transitionFD``, centred, eps 1e-6, in float64, with the solver at its minimum and the search for contacts of convex shapes at its
+end: where the latter stops as soon as the depth is known, the point of a shallow curve is still a part of a millimetre away and moves as the search does. CG may
+stop at a step that gains nothing while its gradient is still 1e-7 of the forces, which differences divide by their eps: where they do not agree, all iterations
+are taken. A state is smooth where a fifth of that eps
 gives the same matrices to 1e-4 of their norm, and differences to one side the same to 3e-4; a world goes on until it has found such a state, and counts where a
 step of both sides changes velocities alike to 1e-3. The error is relative to the norm of A or B.
 """
@@ -112,7 +114,7 @@ def settle(pair: oracle.Pair, own: mujoco.MjModel) -> list[tuple[np.ndarray, np.
 
 
 def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
-    """Give a model the settings of a combination, and let its solver end at the minimum."""
+    """Give a model the settings of a combination, and let its solver end at the minimum, its search for contacts at the shapes' own points."""
     integrator, cone, solver = combination
     mjm.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
     mjm.opt.cone = getattr(mujoco.mjtCone, f"mjCONE_{cone}")
@@ -120,6 +122,7 @@ def _take_up(mjm: mujoco.MjModel, combination: tuple[str, ...]) -> None:
     mjm.opt.noslip_iterations = 0
     mjm.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     mjm.opt.tolerance, mjm.opt.iterations, mjm.opt.ls_iterations = 1e-14, 500, 100
+    mjm.opt.ccd_tolerance, mjm.opt.ccd_iterations = 1e-10, 200
 
 
 def pair_of(path: Path, combination: tuple[str, ...], device: str) -> tuple[oracle.Pair, mujoco.MjModel]:

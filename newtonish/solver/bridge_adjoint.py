@@ -16,7 +16,7 @@ from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Size
 from newtonish.model import fk
 
-__all__ = ["collect_kernel", "fk_kernel", "load_adjoints", "pull_kernel", "push_kernel"]
+__all__ = ["add_kernel", "collect_kernel", "fk_kernel", "load_adjoints", "pull_kernel", "push_kernel"]
 
 wp.set_module_options({"enable_backward": True})
 
@@ -68,6 +68,13 @@ def collect_kernel(
     for k in range(first[i], first[i + 1]):
         total += share[k] * bar[at[k]]
     grad[i] = grad[i] + total
+
+
+@wp.kernel(enable_backward=False)
+def add_kernel(more: wp.array2d(dtype=float), total: wp.array2d(dtype=float)):
+    """Add the first numbers of each world."""
+    w, i = wp.tid()
+    total[w, i] = total[w, i] + more[w, i]
 
 
 fk_kernel = wp.Kernel(func=fk._fk_kernel.func, key="fk_kernel", module=push_kernel.module)

@@ -187,7 +187,7 @@ class Calls:
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
         bases = [base, *launches[len(firsts) :]]
-        self.tasks = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
+        self.tasks: list[Callable[[], None]] = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
 
     def watching(self, watched: Sequence[tuple[int, int]]) -> tuple[Callable[[], None], memoryview]:
         """The first thread's task for one call of the function on all worlds, begun anew each time, unless a watched number is another one than now.

@@ -39,7 +39,7 @@ def repeat_of(m: Model, d: Data, recording: Recording, after_full: Callable[[], 
     calls, options = recording.calls, m.opt
     if calls is None or recording.keeps_more or len(calls.tasks) != 1:
         return None
-    runtime = wp._src.context.runtime  # of a tested version of Warp, else there are no native calls
+    runtime: Any = wp._src.context.runtime  # of a tested version of Warp, else there are no native calls
     if not hasattr(runtime, "_apic_capture"):
         return None
     block = options.__ctype__()  # type: ignore[attr-defined]  # of Warp's structs

@@ -131,6 +131,18 @@ def _take_again(function: Callable[[Model, Data], None], m: Model, d: Data, coun
     _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
 
 
+def _after_full(m: Model, d: Data, recording: Recording) -> Callable[[], None]:
+    """``_take_again`` for one step, without holding the data, which holds it."""
+    owner = weakref.ref(d)
+
+    def again() -> None:
+        data = owner()
+        if data is not None:
+            _take_again(step, m, data, 1, recording)
+
+    return again
+
+
 def run_plainly(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
     """``run`` on a CPU without a recording, once."""
 
@@ -199,8 +211,7 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data, steps:
     if key not in d.recordings:
         recording = d.recordings[key] = _make(function, m, d, key[1])
         if function is step and key[1] == 1 and d.nworld < 2 * _LEAST_WORK:
-            owner = weakref.ref(d)
-            d.repeat_step = repeat_of(m, d, recording, lambda: _take_again(function, m, owner(), 1, recording))
+            d.repeat_step = repeat_of(m, d, recording, _after_full(m, d, recording))
     return d.recordings[key]
 
 

@@ -49,9 +49,11 @@ class FieldInputs:
 
     def model(self) -> Model:
         """The copy, made anew when options or arrays of the model were replaced; without fields the model itself."""
+        if not self._names:
+            return self._m
         check_structure(self._m)
         state = self._m.version, options(self._m)
-        if self._names and state != self._state:
+        if state != self._state:
             values = {name: np.repeat(_field(self._m, name).numpy(), self._repeats(name), axis=0) for name in self._names}
             self._model = dataclasses.replace(self._m)
             self._model.reflected = None  # gears are those numbers and nothing else, as in their gradient: what joints have of actuators stays

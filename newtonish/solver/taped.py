@@ -21,7 +21,7 @@ from newtonish.model.fk import fk_launches
 from newtonish.solver.bridge_adjoint import add_kernel, fk_kernel, load_adjoints, pull_kernel, push_kernel
 from newtonish.solver.pull import pull
 from newtonish.solver.push import Inputs, push
-from newtonish.solver.taped_fields import FieldLinks
+from newtonish.solver.taped_fields import FieldLinks, wanted_arrays
 from newtonish.solver.tapes import off_tape, with_gradients
 
 __all__ = ["Taped"]
@@ -92,13 +92,14 @@ class Taped:
         self._edits += 1
         self._compiled, self._links = compiled, None
 
-    @property
     def _fields(self) -> FieldLinks:
-        if self._links is None:
+        """Where numbers of the model stand that want gradients now."""
+        arrays = wanted_arrays(self._model)
+        if self._links is None or arrays != self._links.arrays:
             if self._d.device.is_capturing:
                 given, remedy = "a model that was edited since the last step on a tape", "take one such step before the capture"
                 raise ModelError(problem("SolverMuJoCo.step on a tape, in a capture", given, "a model that was looked at", remedy))
-            self._links = FieldLinks(self._model, self._compiled, self._m, self._d)
+            self._links = FieldLinks(self._model, self._compiled, self._m, self._d, arrays)
         return self._links
 
     def cut(self) -> None:
@@ -108,7 +109,7 @@ class Taped:
     def __call__(self, tape: Any, state_in: Any, state_out: Any, control: Any, dt: float, follow: bool) -> None:
         """Advance all worlds by ``dt`` [s] and record how to go back; ``follow``: from positions and velocities of ``state_in``."""
         m, d = self._m, self._d
-        arrays = with_gradients(state_in, state_out, control) + self._fields.wanted()
+        arrays = [*with_gradients(state_in, state_out, control), *self._fields().arrays.values()]
         with off_tape(tape):
             push(m, d, self._maps, self._inputs, state_in, control, dt, follow)
             begin = wp.zeros((d.nworld, mjw.state_size(m, _ALL)), dtype=float, device=d.device)
@@ -169,9 +170,9 @@ class Taped:
         mjw.set_state(m, d, step.begin, _ALL)
         m.opt.timestep.fill_(step.dt)
         self._step.start(lost=step.lost)
-        fields = self._fields.bars()
-        self._step.vjp(self._next_bar, self._state_bar, self._ctrl_bar, self._qfrc_bar, self._xfrc_bar, fields=fields or None)
-        self._fields.collect()
+        links = self._fields()
+        self._step.vjp(self._next_bar, self._state_bar, self._ctrl_bar, self._qfrc_bar, self._xfrc_bar, fields=links.bars or None)
+        links.collect()
 
     def _through_push(self, step: _Step, state: Any, control: Any) -> None:
         """From MuJoCo's numbers before the step to joints, forces and controls."""

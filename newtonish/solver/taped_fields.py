@@ -19,8 +19,13 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.gradient_fields import FIELDS, check_names
 from newtonish.solver.bridge_adjoint import collect_kernel
 
-__all__ = ["FieldLinks"]
+__all__ = ["FieldLinks", "wanted_arrays"]
 
+SOURCES = (
+    "body_mass", "joint_armature", "joint_damping", "joint_friction", "joint_stiffness", "joint_target_ke", "joint_target_kd", "shape_material_mu",
+    "shape_material_mu_torsional", "shape_material_mu_rolling", "gravity", "mujoco.actuator_gainprm", "mujoco.actuator_biasprm",
+)  # fmt: skip
+"""Arrays of a model whose numbers have gradients, with ``mujoco.`` in front of those of the namespace."""
 _BOTH = 3
 """joint_target_mode with an actuator for each target."""
 
@@ -30,7 +35,7 @@ class _Column:
     """Numbers of the model in one component of a field.
 
     Attributes:
-        source: array of the model, with ``mujoco.`` in front where it is one of the namespace.
+        source: array of the model, one of ``SOURCES``.
         part: component of its elements.
         field: field of ``newtonish.mjw``.
         component: component of the field's entries.
@@ -57,52 +62,42 @@ class _Link:
 
 
 class FieldLinks:
-    """Which numbers of a model stand in which fields.
+    """Which numbers of a model that want gradients stand in which fields.
 
     Args:
         model: The Newton model.
         compiled: Its conversion.
         m: Model of ``newtonish.mjw``.
         d: Its Data.
+        arrays: As ``wanted_arrays`` found them.
+
+    Attributes:
+        arrays: As given.
+        bars: Arrays for the gradients by fields.
     """
 
-    def __init__(self, model: Any, compiled: Any, m: Model, d: Data) -> None:
-        self._model, self._device = model, d.device
+    def __init__(self, model: Any, compiled: Any, m: Model, d: Data, arrays: dict[str, wp.array]) -> None:
+        self.arrays, self._device = arrays, d.device
         self._nothing = wp.zeros(1, dtype=float, device=d.device)
-        columns = [column for column in _columns(model, compiled, m) if (column.index >= 0).any() and _array(model, column.source) is not None]
+        columns = [column for column in _columns(model, compiled, m) if column.source in arrays and (column.index >= 0).any()] if arrays else []
         known = {name for name in {column.field for column in columns} if _has_gradient(m, name)}
-        self._bars = {name: wp.zeros((d.nworld, *_field(m, name).shape[1:]), dtype=FIELDS[name].dtype, device=d.device) for name in sorted(known)}
-        self._links: dict[str, list[_Link]] = {}
+        self.bars = {name: wp.zeros((d.nworld, *_field(m, name).shape[1:]), dtype=FIELDS[name].dtype, device=d.device) for name in sorted(known)}
+        self._links: list[tuple[str, _Link]] = []
         for source, name in dict.fromkeys((column.source, column.field) for column in columns):
             mine = [column for column in columns if (column.source, column.field) == (source, name)]
-            self._links.setdefault(source, []).append(self._link(mine, _values(compiled, name, d.nworld), name if name in known else ""))
-
-    def wanted(self) -> list[wp.array]:
-        """Arrays of the model that have a gradient and stand in fields."""
-        return [array for array in map(self._array, self._links) if array.requires_grad]
-
-    def bars(self) -> dict[str, wp.array]:
-        """Arrays for the gradients by fields that are wanted."""
-        names = {link.field for source, links in self._links.items() for link in links if self._array(source).requires_grad}
-        return {name: bar for name, bar in self._bars.items() if name in names and bar.size}
+            self._links.append((source, self._link(mine, _values(compiled, name, d.nworld), name if name in known else "")))
 
     def collect(self) -> None:
         """Add gradients by fields to those by numbers of the model."""
-        for source, links in self._links.items():
-            array = self._array(source)
-            for link in links if array.requires_grad else ():
-                bar = _floats(self._bars[link.field]) if link.field else self._nothing
-                wp.launch(collect_kernel, link.first.size - 1, [link.first, link.at, link.share, bar, _floats(array.grad)], device=self._device)
-
-    def _array(self, source: str) -> wp.array:
-        array = _array(self._model, source)
-        assert array is not None
-        return array
+        for source, link in self._links:
+            bar = _floats(self.bars[link.field]) if link.field else self._nothing
+            inputs = [link.first, link.at, link.share, bar, _floats(self.arrays[source].grad)]
+            wp.launch(collect_kernel, link.first.size - 1, inputs, device=self._device)
 
     def _link(self, columns: list[_Column], values: np.ndarray, field: str) -> _Link:
         """The entries of one field, (nworld, entries, components), sorted by the numbers of one array that they are."""
-        numbers = _floats(self._array(columns[0].source)).numpy()
-        width = wp.types.type_size_in_bytes(self._array(columns[0].source).dtype) // 4
+        array = self.arrays[columns[0].source]
+        numbers, width = _floats(array).numpy(), wp.types.type_size_in_bytes(array.dtype) // 4
         place = np.arange(values.size).reshape(values.shape)
         found = []
         for column in columns:
@@ -157,15 +152,15 @@ def _gains(model: Any, maps: Any, m: Model) -> list[_Column]:
     return found + [_Column(f"mujoco.{name}", k, name, k, rows) for name in ("actuator_gainprm", "actuator_biasprm") for k in range(10)]
 
 
-def _array(model: Any, source: str) -> wp.array | None:
-    """An array of floats of the model that is there and not empty."""
-    space, _, name = source.rpartition(".")
-    array = getattr(getattr(model, space, None) if space else model, name, None)
-    return array if isinstance(array, wp.array) and array.size and array.is_contiguous and wp.types.type_is_float(_scalar(array)) else None
-
-
-def _scalar(array: wp.array) -> Any:
-    return getattr(array.dtype, "_wp_scalar_type_", array.dtype)
+def wanted_arrays(model: Any) -> dict[str, wp.array]:
+    """Those of ``SOURCES`` that the model has with a gradient."""
+    found = {}
+    for source in SOURCES:
+        space, _, name = source.rpartition(".")
+        array = getattr(getattr(model, space, None) if space else model, name, None)
+        if isinstance(array, wp.array) and array.requires_grad and array.size and array.is_contiguous:
+            found[source] = array
+    return found
 
 
 def _floats(array: wp.array) -> wp.array:

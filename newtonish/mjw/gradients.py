@@ -323,5 +323,5 @@ def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where:
     """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
     given = f"{names[0]} and {names[1]} touch in world {world}{where}"
-    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines and faces but of boxes, hulls and caps, lines across rims"
+    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines, lines and faces along heightfields"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

@@ -63,7 +63,7 @@ def firmness_of_tendon(opt: Option, tendon: Tendon, ten: TendonState, w: int, t:
 
 
 @wp.func
-def _of_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, found: vec8d, w: int, a: int) -> vec8d:
+def of_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, found: vec8d, w: int, a: int) -> vec8d:
     """A DC motor: cogging follows the angle; what the current does, its winding's temperature, which is the input here."""
     o = actuator.outadr[a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -122,7 +122,7 @@ def firmness_of_actuator(
     found[DAMPER] = -real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
     if not holds_still(opt, jnt, actuator, frc, drive, w, a):
         if actuator.law[a] == ForceLaw.DCMOTOR:
-            found = _of_motor(opt, actuator, state, drive, zero_controls, found, w, a)
+            found = of_motor(opt, actuator, state, drive, zero_controls, found, w, a)
         elif actuator.law[a] == 0:
             found = _of_gain(opt, actuator, state, drive, zero_controls, found, w, a)
     return _kept(found)

@@ -13,7 +13,7 @@ import warp as wp
 
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.derivative.algebra import real
-from newtonish.kernels.derivative.integrator import IMPLICIT, are_coupled
+from newtonish.kernels.derivative.integrator import IMPLICIT, are_coupled, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.lu import lu_factor_world, lu_solve_columns
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
@@ -95,6 +95,8 @@ def _matrix(
                 linear.K[w, i, k] = linear.K[w, i, k] + dt * linear.Gv[w, i, k]
         if (opt.disableflags & DisableBit.DAMPER) == 0:
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
+    sync()
+    subtract_medium(linear, dt, w, lane)
     sync()
     if lane == 0:  # tendons and actuators may share dofs
         if (opt.disableflags & DisableBit.DAMPER) == 0:

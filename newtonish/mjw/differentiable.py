@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.common.actuator_parameters import DCMotorDyn
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
     ForceLaw,
     GainType,
-    IntegratorType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
@@ -24,7 +22,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -71,40 +69,13 @@ def _actuators(m: Model) -> list[str]:
         if arrays["trntype"][a] == TrnType.TENDON and m.tendon_actfrclimited.numpy()[trnid[a, 0]] and not gear[:, outadr[a], 0].all():
             found.append(_refused(f"{label}, gear", "0, on a tendon that limits the force of its actuators", "another gear"))
         if arrays["law"][a]:
-            found += _law(m, a, label)
+            if arrays["law"][a] == ForceLaw.USER:
+                found.append(_refused(label, "functions of the user's", "types of MuJoCo's own"))
             continue
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
     return found
-
-
-def _law(m: Model, a: int, label: str) -> list[str]:
-    """An actuator with a law of its own."""
-    law = ForceLaw(int(m.actuator_law.numpy()[a]))
-    if law == ForceLaw.USER:
-        return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
-    if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
-        return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
-    if law == ForceLaw.SO3:
-        return []
-    found = []
-    kind, target = TrnType(int(m.actuator_trntype.numpy()[a])), int(m.actuator_trnid.numpy()[a, 0])
-    if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
-        found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
-    warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator not in (IntegratorType.EULER, IntegratorType.DISCRETE):
-        given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
-        found.append(_refused(label, given, "the integrators EULER and DISCRETE, or no thermal resistance"))
-    return found
-
-
-def _integration(m: Model) -> list[str]:
-    """What integrators take at the end of the step and has no second derivative of here."""
-    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
-        return []
-    integrator = IntegratorType(m.opt.integrator).name.lower()
-    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

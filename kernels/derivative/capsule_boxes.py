@@ -96,7 +96,9 @@ def _second(first: Spot, way: Way, center: wp.vec3d, axis: wp.vec3d, half_length
 
 
 @wp.func(inline=False)
-def on_box(found: Feature, body: Body, flat: Body, on_side: bool, kin: Kinematics, w: int, g: int, b: int, outward: wp.vec3d) -> Feature:
+def on_box(
+    found: Feature, body: wp.ref[Body], flat: wp.ref[Body], on_side: bool, kin: wp.ref[Kinematics], w: int, g: int, b: int, outward: wp.vec3d
+) -> Feature:
     """A capsule at its contact with a box as a ball that slides along the axis.
 
     ``found`` itself if its contact is not one of the narrowphase's, or that of the closest points of a line with an edge or a corner: so close to the

@@ -60,7 +60,15 @@ def _held(found: Feature, along: int) -> Feature:
 
 @wp.func(inline=False)
 def _borders_of_face(
-    hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, upright: wp.vec3d, at: wp.vec3d, near: wp.float64, found: Feature
+    hull: wp.ref[Hull],
+    hfield: wp.ref[HeightField],
+    flat: wp.ref[Body],
+    w: int,
+    normal: wp.vec3d,
+    upright: wp.vec3d,
+    at: wp.vec3d,
+    near: wp.float64,
+    found: Feature,
 ) -> Feature:
     """``found`` with the borders of the face of ``flat`` that has the outward normal ``normal`` and the point ``at``, all in the world."""
     local = wp.transpose(flat.mat) * normal
@@ -114,7 +122,7 @@ def _polyhedron_on_face(
 
 @wp.func(inline=False)
 def on_face(
-    hull: Hull, hfield: HeightField, found: Feature, body: Body, flat: Body, w: int, outward: wp.vec3d, dist: wp.float64
+    hull: wp.ref[Hull], hfield: wp.ref[HeightField], found: Feature, body: wp.ref[Body], flat: wp.ref[Body], w: int, outward: wp.vec3d, dist: wp.float64
 ) -> Feature:  # fmt: skip
     """The point of ``body`` on a face of ``flat``, which it leaves along ``outward``; of kind UNKNOWN where nothing holds it."""
     kind = body.kind

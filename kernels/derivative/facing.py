@@ -102,7 +102,17 @@ def _with_borders(
 
 
 @wp.func(inline=False)
-def faced(hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, near: wp.float64, foot: wp.vec3d, found: Feature) -> Feature:
+def faced(
+    hull: wp.ref[Hull],
+    hfield: wp.ref[HeightField],
+    body: wp.ref[Body],
+    flat: wp.ref[Body],
+    w: int,
+    outward: wp.vec3d,
+    near: wp.float64,
+    foot: wp.vec3d,
+    found: Feature,
+) -> Feature:
     """``found``, a point on the side of a capsule or a cylinder, with how its line turns about the axis; UNKNOWN where something else has turned it.
 
     Args:

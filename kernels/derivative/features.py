@@ -91,7 +91,7 @@ def _rim(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
 
 
 @wp.func(inline=False)
-def surface_at(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+def surface_at(found: Feature, body: wp.ref[Body], outward: wp.vec3d) -> Feature:
     """The feature, where it is curved, at the point with the outward normal ``outward``."""
     kind = body.kind
     if kind == ELLIPSOID:
@@ -209,7 +209,7 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
 
 
 @wp.func(inline=False)
-def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
+def feature_at(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
     """Feature of a geom at a point of its surface where the contact's normal leaves it along ``outward``."""
     kind = body.kind
     local = wp.transpose(body.mat) * outward
@@ -241,7 +241,7 @@ def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.
 
 
 @wp.func(inline=False)
-def placed(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, outward: wp.vec3d) -> Feature:
+def placed(hull: wp.ref[Hull], hfield: wp.ref[HeightField], found: Feature, body: wp.ref[Body], w: int, outward: wp.vec3d) -> Feature:
     """``found``, or of a polyhedron the feature that the point lies on, where the normal is not known well enough to tell it."""
     if body.kind == BOX or body.kind == MESH or body.kind == HFIELD:
         back = wp.transpose(body.mat)

@@ -10,9 +10,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.cotangent import BARS, COTANGENT, Cotangent, FieldBars, sizes_of
+from newtonish.kernels.derivative.body_bars import adjoint_motions, own_sums, sum_subtrees
+from newtonish.kernels.derivative.cotangent import BARS, COTANGENT, Cotangent, FieldBars, bytes_of_cotangent, make_cotangent, sizes_of
 from newtonish.kernels.derivative.field_bias import bias_fields
-from newtonish.kernels.derivative.field_bodies import adjoint_motions, body_field_bars, own_sums, sum_subtrees
+from newtonish.kernels.derivative.field_bodies import body_field_bars
 from newtonish.kernels.derivative.field_bonds import bond_bars, clear_ends
 from newtonish.kernels.derivative.field_contacts import contact_bars
 from newtonish.kernels.derivative.field_forces import force_field_bars
@@ -143,12 +144,7 @@ def _floats(m: Any, field: Any) -> int:
 def bytes_of_fields(m: Any, nworld: int, nconmax: int) -> int:
     """Memory of a workspace [bytes]."""
     total = 4 * sum(_floats(m, f) for f in BARS.fields)
-    for f in COTANGENT.fields:
-        count = 1
-        for n in _shape(m, nconmax, f):
-            count *= n
-        total += count * wp.types.type_size_in_bytes(f.dtype)
-    return nworld * total
+    return nworld * total + bytes_of_cotangent(m, nworld, nconmax)
 
 
 def make_fields(m: Any, nworld: int, nconmax: int, device: Any) -> FieldWorkspace:
@@ -168,10 +164,7 @@ def make_fields(m: Any, nworld: int, nconmax: int, device: Any) -> FieldWorkspac
             array = wp.zeros(shape, dtype=f.dtype, device=device)
         setattr(bars, f.name, array)
         at += _floats(m, f)
-    cotangent = COTANGENT.struct()
-    for f in COTANGENT.fields:
-        setattr(cotangent, f.name, wp.zeros((nworld, *_shape(m, nconmax, f)), dtype=f.dtype, device=device))
-    return FieldWorkspace(bars, cotangent, everything)
+    return FieldWorkspace(bars, make_cotangent(m, nworld, nconmax, device), everything)
 
 
 def clear_fields(d: Any, fields: FieldWorkspace) -> None:

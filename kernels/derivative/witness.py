@@ -118,7 +118,7 @@ def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.ve
 
 
 @wp.func(inline=False)
-def _settled(found: Witness, body1: Body, body2: Body) -> Witness:
+def _settled(found: Witness, body1: wp.ref[Body], body2: wp.ref[Body]) -> Witness:
     """The contact of two features, one of them curved, in float64: searches end as soon as the distance is known, to which the normal adds little."""
     best = found
     n = found.normal
@@ -180,7 +180,9 @@ def _level(found: Feature, normal: wp.vec3d) -> Feature:
 
 
 @wp.func(inline=False)
-def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
+def witness_of(
+    opt: wp.ref[Option], geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: wp.ref[Contact], w: int, c: int
+) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
@@ -262,7 +264,7 @@ def _by_rule(found: Feature, at: wp.vec3d, move: wp.vec3d, turn: wp.vec3d) -> wp
 
 
 @wp.func
-def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
+def frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
     """Rotation of the contact frame whose normal changes by ``dn``."""
     n = found.normal
     wanted = found.wanted
@@ -275,7 +277,7 @@ def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func(inline=False)
-def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
+def displaced(found: wp.ref[Witness], v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
     """Changes of the contact if its bodies move: ``v1`` and ``v2`` at ``found.pos``, and rotations."""
     n = found.normal
     spin1 = wp.cross(omega1, n)
@@ -309,5 +311,5 @@ def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omeg
         move2 += slid[1] * found.two.axis
         result.dist = wp.dot(n, move2 - move1)
         result.pos = real(0.5) * (move1 + move2)
-    result.turn = _frame_turn(found, dn, omega2)
+    result.turn = frame_turn(found, dn, omega2)
     return result

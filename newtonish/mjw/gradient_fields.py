@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import warp as wp
@@ -15,7 +16,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
 
-__all__ = ["FIELDS", "check_fields", "copy_fields", "prepare_fields"]
+__all__ = ["FIELDS", "check_fields", "check_names", "copy_fields", "prepare_fields"]
 
 FIELDS = {("opt." if f.name == "gravity" else "") + f.name: f for f in BARS.fields}
 """Fields of the model that ``step_vjp`` has gradients by, by name."""
@@ -35,14 +36,25 @@ def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.arra
     if not isinstance(fields, dict):
         given = f"a {type(fields).__name__}"
         raise ModelError(problem(f"{name}: fields", given, "a dict from names of fields to arrays", 'pass {"body_mass": array}'))
-    wrong = [key for key in fields if key not in FIELDS]
-    if wrong:
-        raise ModelError(problem(f"{name}: fields", ", ".join(map(repr, wrong)), ", ".join(FIELDS), "ask for some of those"))
+    _check_known(name, fields)
     for key, array in fields.items():
         target = getattr(_workspace(name, m, d).bars, FIELDS[key].name)
         array_of(f"{name}: fields[{key!r}]", d, array, FIELDS[key].dtype, target.shape)
     raise_all(UnsupportedError, name, _unseen(m, set(fields)))
     return fields
+
+
+def check_names(name: str, m: Model, names: Iterable[str]) -> None:
+    """Raise for names that are not in ``FIELDS``, and for what the model has that some of them act through unseen."""
+    wanted = list(names)
+    _check_known(name, wanted)
+    raise_all(UnsupportedError, name, _unseen(m, set(wanted)))
+
+
+def _check_known(name: str, names: Iterable[Any]) -> None:
+    wrong = [key for key in names if key not in FIELDS]
+    if wrong:
+        raise ModelError(problem(f"{name}: fields", ", ".join(map(repr, wrong)), ", ".join(FIELDS), "ask for some of those"))
 
 
 def _unseen(m: Model, wanted: set[str]) -> list[str]:

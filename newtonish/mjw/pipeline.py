@@ -40,7 +40,12 @@ def step(m: Model, d: Data, nstep: int = 1) -> None:
 
     MuJoCo: mj_step.
     """
-    run(stages.step, m, d, nstep if nstep is _ONE else integer("step: nstep", nstep, 1))
+    if nstep is _ONE:
+        repeat = getattr(d, "repeat_step", None)
+        if repeat is None or not repeat(m, d):
+            run(stages.step, m, d)
+    else:
+        run(stages.step, m, d, integer("step: nstep", nstep, 1))
 
 
 def forward(m: Model, d: Data) -> None:

@@ -6,6 +6,7 @@ Along with it: how many threads run it, which Warp modules it needs, and running
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable
 from functools import partial
 
@@ -19,6 +20,7 @@ from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow, larger_near
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import Recording, lack_room
+from newtonish.mjw.repeated import repeat_of
 from newtonish.mjw.snapshot import Snapshot, may_grow
 from newtonish.mjw.structure import check_structure
 from newtonish.mjw.tables.fluid import notice_medium
@@ -118,10 +120,27 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
                 return
             recording = _recorded(function, m, d, count)
         if recording.replay(count):
-            _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
+            _take_again(function, m, d, count, recording)
         steps -= count
     if d.guard is not None:
         d.guard.look(m, d)
+
+
+def _take_again(function: Callable[[Model, Data], None], m: Model, d: Data, count: int, recording: Recording) -> None:
+    """After a replay in which worlds lacked room."""
+    _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
+
+
+def _after_full(m: Model, d: Data, recording: Recording) -> Callable[[], None]:
+    """``_take_again`` for one step, without holding the data, which holds it."""
+    owner = weakref.ref(d)
+
+    def again() -> None:
+        data = owner()
+        if data is not None:
+            _take_again(step, m, data, 1, recording)
+
+    return again
 
 
 def run_plainly(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
@@ -187,9 +206,12 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data, steps:
     complete(m, d)
     if not all(recording.serves(m, d) for recording in d.recordings.values()):
         d.recordings.clear()
+        d.repeat_step = None
     key = function, threads_for(d, steps)
     if key not in d.recordings:
-        d.recordings[key] = _make(function, m, d, key[1])
+        recording = d.recordings[key] = _make(function, m, d, key[1])
+        if function is step and key[1] == 1 and d.nworld < 2 * _LEAST_WORK:
+            d.repeat_step = repeat_of(m, d, recording, _after_full(m, d, recording))
     return d.recordings[key]
 
 

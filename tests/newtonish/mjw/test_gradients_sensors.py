@@ -30,9 +30,8 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
 
 def pair_with_energy(integrator: str, device: str) -> oracle.Pair:
     text = MODEL.read_text().replace("Euler", integrator)
-    if integrator == "discrete":  # has no derivative of moments that turn, nor of forces of limits
+    if integrator == "discrete":  # has no derivative of forces of limits
         text = re.sub(r"<(joint|tendon)limitfrc [^>]*/>", "", text)
-        text = text.replace('<position name="turn" joint="b" gear="1 2 3" kp="2"/>', '<motor name="turn" joint="b" gear="1 2 3"/>')
     pair = pair_of(text, 30, device, spread=0.3)
     rng = np.random.default_rng(3)
     for mjd in pair.mjds:

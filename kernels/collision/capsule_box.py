@@ -205,3 +205,9 @@ def capsule_box(
         return single_point(dist1, box + mat * pos1, mat * normal1, reach)
     dist2, pos2, normal2 = touch_sphere_box(center + (best.t + step) * half, radius, size)
     return two_points(dist1, box + mat * pos1, mat * normal1, dist2, box + mat * pos2, mat * normal2, reach)
+
+
+@wp.func
+def nearest_of_box(center: wp.vec3, half: wp.vec3, size: wp.vec3) -> Closest:
+    """What ``capsule_box`` finds closest to the axis, in the frame of the box: for those who ask why a contact is where it is."""
+    return _closest_edge(center, half, size, _closest_end(center, half, size))

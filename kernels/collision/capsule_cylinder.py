@@ -221,6 +221,13 @@ def _lying_on_cap(
     pos2 = wp.vec3(second[0], second[1], second[2] - 0.5 * side * height2)
     dist1 = wp.where(height1 <= 0.0, height1 + reach, 2.0 * reach + 1.0)
     dist2 = wp.where(height2 <= 0.0, height2 + reach, 2.0 * reach + 1.0)
+    # as in MuJoCo 4.0, an end that the cap's border cut off counts twice if the other end lies above the cap
+    if height1 <= 0.0 and height2 > 0.0 and span[0] > -length:
+        dist2 = dist1
+        pos2 = pos1
+    elif height2 <= 0.0 and height1 > 0.0 and span[1] < length:
+        dist1 = dist2
+        pos1 = pos2
     return two_points(dist1, pos1, normal, dist2, pos2, normal, reach)
 
 

@@ -24,7 +24,7 @@ from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
 from newtonish.kernels.collision.polytope import Polytope, shared_polytope
 from newtonish.kernels.collision.support import Shape, support
-from newtonish.kernels.constants import CAPSULE
+from newtonish.kernels.constants import CAPSULE, ELLIPSOID
 from newtonish.kernels.math.team import ALONE, OF_LANE, first_of, lanes_that_say, rank_in
 from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
@@ -96,10 +96,11 @@ def begin_search(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape
 
 @wp.func
 def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int) -> Depth:
-    """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there."""
+    """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
     extent = _extent(shape1, shape2)
     deep = epa(hull, shape1, shape2, at, extent, iterations, body, team)
-    if deep.found == 1 and deep.exact == 0:
+    smooth = shape1.kind == ELLIPSOID and shape2.kind == ELLIPSOID  # a depth that is known says little of its direction
+    if deep.found == 1 and (deep.exact == 0 or smooth):
         better = polish(hull, shape1, shape2, deep.normal, extent, team)
         if better.found == 1:
             deep.normal = better.normal

@@ -2,7 +2,9 @@
 
 The depth along a direction is the support function of the difference of the two sets; the part of the support point
 across the direction is its gradient on the sphere. Descent with the steps of Barzilai and Borwein (1988), taken only as
-long as the depth gets less; from the polytope's direction it needs some ten steps where the boundary is smooth.
+long as the depth gets less, or stays as it is within rounding and the gradient gets less: the direction is then known a
+thousand times as well as the depth alone tells it. From the polytope's direction it needs some ten steps where the
+boundary is smooth.
 """
 
 import warp as wp
@@ -39,14 +41,15 @@ def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], nor
     side = a.pos - b.pos - best.depth * normal
     step = 1.0 / extent
     for _k in range(STEPS):
-        if wp.length(side) <= EXACT * extent:
+        aside = wp.length(side)
+        if aside <= EXACT * extent or step * aside <= EXACT:
             break
         trial = wp.normalize(best.normal - step * side)
         a = support_by(hull, shape1, trial, team)
         b = support_by(hull, shape2, -trial, team)
         depth = wp.dot(a.pos - b.pos, trial)
-        if depth < best.depth:
-            across = a.pos - b.pos - depth * trial
+        across = a.pos - b.pos - depth * trial
+        if depth < best.depth - EXACT * extent or (depth <= best.depth + EXACT * extent and wp.length_sq(across) < wp.length_sq(side)):
             moved = trial - best.normal
             bend = wp.dot(moved, across - side)
             step = wp.where(bend > 0.0, wp.length_sq(moved) / wp.max(bend, 1.0e-20), 2.0 * step)

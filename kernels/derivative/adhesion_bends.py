@@ -14,6 +14,8 @@ from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.bends import add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.held_slopes import Slope, slope_of_actuator
+from newtonish.kernels.derivative.metric_bends import add_bent_hold
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
@@ -58,6 +60,8 @@ def _add_changes(
     add_bend(size, linear, linear.Gq, real(0.0), -real(drive.actuator_force[w, o]), w, k)
     faster = rate_of(size, linear, state.qvel, w, k)
     add_force(drive, linear, linear.Gq, -linear.force_velocity[w, a] * faster, w, o, k)
+    if opt.integrator == DISCRETE:
+        add_bent_hold(size, linear, linear.act_firm[w, a], dt, real(0.0), faster, w, k)
     if slope.value != real(0.0) or slope.by_velocity != real(0.0):
         add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * slope.by_velocity * faster, w, k)
 
@@ -83,6 +87,9 @@ def _adhesion_bends(
                 fill_arm_of_output(size, linear, drive, w, o, lane)
                 for k in range(lane, size.nv, lanes()):  # its length is always zero, not what the moment is the gradient of
                     add_force(drive, linear, linear.Gq, linear.force_length[w, a] * linear.arm[w, k], w, o, k)
+                    if opt.integrator == DISCRETE:
+                        clear_bend(size, linear, w, k)
+                        add_bent_hold(size, linear, linear.act_firm[w, a], dt, -linear.arm[w, k], real(0.0), w, k)
                 touching = wp.int32(0)
                 for c in range(last):
                     if _concerns(geom, contact, w, c, b):
@@ -106,8 +113,8 @@ through_worlds(_adhesion_bends)
 def adhesion_bends(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Add the changing moments of actuators on bodies to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.contact, work.linear (left, force_length, force_velocity, acc)
-    Writes  work.linear.Gq, Xq, blind, bend, arm
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.contact, work.linear (left, force_length, force_velocity, acc, speed, act_firm)
+    Writes  work.linear.Gq, Xq, blind, bend, arm, stiffer
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.hfield, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_adhesion_bends, d, [*groups, d.contact, d.status, work.linear])

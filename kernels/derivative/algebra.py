@@ -10,6 +10,7 @@ from newtonish.kernels.constants import MINVAL
 vec6d = wp.spatial_vectord
 mat66d = wp.spatial_matrixd
 mat63d = wp.types.matrix(shape=(6, 3), dtype=wp.float64)
+vec8d = wp.types.vector(length=8, dtype=wp.float64)
 vec10d = wp.types.vector(length=10, dtype=wp.float64)
 real = wp.float64
 

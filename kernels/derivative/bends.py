@@ -176,3 +176,5 @@ def add_to_activations(actuator: Actuator, linear: Linear, farther: wp.float64, 
     if linear.act_length.shape[1] > 0 and actuator.law[a] != 0:
         for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
             linear.Az[w, z, k] = linear.Az[w, z, k] + linear.act_length[w, z] * farther + linear.act_velocity[w, z] * faster
+            if linear.Ez.shape[1] > 0:
+                linear.Ez[w, z, k] = linear.Ez[w, z, k] + linear.end_velocity[w, z] * faster

@@ -160,7 +160,8 @@ def _torque_change(bond: Bond, turn1: wp.vec3d, turn2: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func
-def _torque_of(bond: Bond, f: wp.vec3d) -> wp.vec3d:
+def torque_by(bond: Bond, f: wp.vec3d) -> wp.vec3d:
+    """``torque_of_bond`` with another force ``f`` of the rows of the rotation."""
     other = bond
     other.force = join(wp.vec3d(), f)
     return torque_of_bond(other)
@@ -270,9 +271,9 @@ def _column(
         along = vec6d()
         if (side == 0 and on1) or (side == 1 and on2):
             along = carried_force(axis, about(wrench, arm))
-        change = join(top(answer), _torque_of(bond, bottom(answer)) + bend + wp.cross(shift, top(wrench)))
-        by_acceleration = about(join(top(resisted), _torque_of(bond, bottom(resisted))), arm)
-        by_velocity = about(join(top(held), _torque_of(bond, bottom(held))), arm)
+        change = join(top(answer), torque_by(bond, bottom(answer)) + bend + wp.cross(shift, top(wrench)))
+        by_acceleration = about(join(top(resisted), torque_by(bond, bottom(resisted))), arm)
+        by_velocity = about(join(top(held), torque_by(bond, bottom(held))), arm)
         work_on(tree, com, linear, sign * by_acceleration, sign * by_velocity, sign * (along - about(change, arm)), w, b, k)
 
 

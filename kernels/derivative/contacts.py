@@ -18,6 +18,7 @@ from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
+from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Size, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
@@ -64,61 +65,69 @@ def moves(dof: Dof, k: int, last: int) -> bool:
     return last >= k and last <= dof.lastid[k]
 
 
-@wp.func
-def _pyramid(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int) -> Touch:
+# Native, since Warp copies the whole of a matrix in a struct to change one entry.
+@wp.func_native("""
+    const float* forces = (const float*)((const char*)force.data + (size_t)w * force.strides[0]) + r;
+    const float* weights = (const float*)((const char*)D.data + (size_t)w * D.strides[0]) + r;
+    for (int axis = 1; axis < touch.dim; axis++)
+        for (int side = 0; side < 2; side++) {
+            const int row = 2 * (axis - 1) + side;
+            const double mu = side == 0 ? friction.c[axis - 1] : -friction.c[axis - 1];
+            const double f = forces[row];
+            touch.force.c[0] += f;
+            touch.force.c[axis] += mu * f;
+            if (f > 0.0) {
+                const double weight = weights[row];
+                touch.C.data[0][0] += weight;
+                touch.C.data[0][axis] += weight * mu;
+                touch.C.data[axis][0] += weight * mu;
+                touch.C.data[axis][axis] += weight * mu * mu;
+            }
+        }
+""")
+def _pyramid(touch: wp.ref[Touch], friction: vec5, force: wp.array2d(dtype=float), D: wp.array2d(dtype=float), w: int, r: int):
     """Force and curvature of the edges normal +- friction * axis that push."""
-    for axis in range(1, touch.dim):
-        mu = real(contact.friction[w, c][axis - 1])
-        for side in range(2):
-            row = r + 2 * (axis - 1) + side
-            signed = wp.where(side == 0, mu, -mu)
-            force = real(efc.force[w, row])
-            touch.force[0] = touch.force[0] + force
-            touch.force[axis] = touch.force[axis] + signed * force
-            if force > real(0.0):
-                weight = real(efc.D[w, row])
-                touch.C[0, 0] = touch.C[0, 0] + weight
-                touch.C[0, axis] = touch.C[0, axis] + weight * signed
-                touch.C[axis, 0] = touch.C[axis, 0] + weight * signed
-                touch.C[axis, axis] = touch.C[axis, axis] + weight * signed * signed
-    return touch
+    ...
 
 
-@wp.func
-def _elliptic(touch: Touch, contact: Contact, efc: Efc, w: int, c: int, r: int, slip: vec6d) -> Touch:
-    """Force and curvature of an elliptic cone; ``slip``: residuals along its axes.
+@wp.func_native("""
+    // the gap N - mu T from the normal force, which is exact where the residuals are small differences
+    const double Dm = weight / (mu * mu * (1.0 + mu * mu));
+    const double gap = -touch.force.c[0] / (mu * Dm);
+    double unit[6], scale[6], T = 0.0;
+    for (int axis = 1; axis < touch.dim; axis++) {
+        scale[axis] = friction.c[axis - 1];
+        unit[axis] = -touch.force.c[axis] / (touch.force.c[0] * scale[axis]);
+        T += unit[axis] * scale[axis] * slip.c[axis];
+    }
+    if (!(T > 1.0e-12)) T = 1.0e-12;
+    const double ratio = mu * (gap + mu * T) / T;
+    touch.C.data[0][0] = Dm * mu * mu;
+    for (int i = 1; i < touch.dim; i++) {
+        touch.C.data[0][i] = touch.C.data[i][0] = -Dm * mu * mu * scale[i] * unit[i];
+        for (int j = 1; j < touch.dim; j++) touch.C.data[i][j] = Dm * ratio * unit[i] * unit[j] * scale[i] * scale[j];
+        touch.C.data[i][i] += Dm * (mu * mu - ratio) * scale[i] * scale[i];
+    }
+""")
+def _cone(touch: wp.ref[Touch], friction: vec5, mu: wp.float64, weight: wp.float64, slip: vec6d):
+    """Curvature of the middle zone of an elliptic cone; ``weight``: D of its normal, ``slip``: residuals along its axes.
 
-    Within the cone the cost is Dm (N - mu T)^2 / 2, N the normal residual times mu, T the length of the others times their friction. N - mu T is
-    taken from the normal force, which is exact where the residuals are small differences.
+    The cost is Dm (N - mu T)^2 / 2, N the normal residual times mu, T the length of the others times their friction.
     """
-    for axis in range(touch.dim):
-        touch.force[axis] = real(efc.force[w, r + axis])
-    zone = efc.state[w, r]
-    if zone == QUADRATIC:
-        for axis in range(touch.dim):
-            touch.C[axis, axis] = real(efc.D[w, r + axis])
-    elif zone == CONE:
-        mu = real(contact.mu[w, c])
-        Dm = real(efc.D[w, r]) / (mu * mu * (real(1.0) + mu * mu))
-        gap = -touch.force[0] / (mu * Dm)
-        unit = vec6d()
-        T = real(0.0)
-        for axis in range(1, touch.dim):
-            scale = real(contact.friction[w, c][axis - 1])
-            unit[axis] = -touch.force[axis] / (touch.force[0] * scale)
-            T += unit[axis] * scale * slip[axis]
-        T = wp.max(T, real(1.0e-12))
-        ratio = mu * (gap + mu * T) / T
-        touch.C[0, 0] = Dm * mu * mu
-        for i in range(1, touch.dim):
-            si = real(contact.friction[w, c][i - 1])
-            touch.C[0, i] = -Dm * mu * mu * si * unit[i]
-            touch.C[i, 0] = touch.C[0, i]
-            for j in range(1, touch.dim):
-                sj = real(contact.friction[w, c][j - 1])
-                touch.C[i, j] = Dm * ratio * unit[i] * unit[j] * si * sj
-            touch.C[i, i] = touch.C[i, i] + Dm * (mu * mu - ratio) * si * si
-    return touch
+    ...
+
+
+@wp.func_native("""
+    const float* forces = (const float*)((const char*)force.data + (size_t)w * force.strides[0]) + r;
+    const float* weights = (const float*)((const char*)D.data + (size_t)w * D.strides[0]) + r;
+    for (int axis = 0; axis < touch.dim; axis++) {
+        touch.force.c[axis] = forces[axis];
+        if (quadratic) touch.C.data[axis][axis] = weights[axis];
+    }
+""")
+def _rows(touch: wp.ref[Touch], force: wp.array2d(dtype=float), D: wp.array2d(dtype=float), quadratic: bool, w: int, r: int):
+    """Forces of rows along the axes, and their weights where they are at rest."""
+    ...
 
 
 @wp.func
@@ -187,9 +196,7 @@ def touch_of(
     touch.flows = surface_moves(geom, w, geoms)
     touch.geoms = geoms
     if touch.dim == 1:
-        touch.force[0] = real(efc.force[w, r])
-        if touch.force[0] > real(0.0):
-            touch.C[0, 0] = real(efc.D[w, r])
+        _rows(touch, efc.force, efc.D, efc.force[w, r] > 0.0, w, r)
     elif opt.cone == ELLIPTIC:
         touch.spring += touch.sliding * real(efc.vel[w, r])
         touch.sliding = real(0.0)
@@ -202,9 +209,12 @@ def touch_of(
         slip = along_axes(axes_of(found), seen)
         for axis in range(1, touch.dim):
             slip[axis] = slip[axis] - real(efc.aref[w, r + axis])
-        touch = _elliptic(touch, contact, efc, w, c, r, slip)
+        zone = efc.state[w, r]
+        _rows(touch, efc.force, efc.D, zone == QUADRATIC, w, r)
+        if zone == CONE:
+            _cone(touch, contact.friction[w, c], real(contact.mu[w, c]), real(efc.D[w, r]), slip)
     else:
-        touch = _pyramid(touch, contact, efc, w, c, r)
+        _pyramid(touch, contact.friction[w, c], efc.force, efc.D, w, r)
     return touch
 
 
@@ -212,6 +222,14 @@ def touch_of(
 def pushes(touch: Touch) -> bool:
     """Whether a contact has a force; without one it does not answer to small changes either."""
     return wp.dot(touch.force, touch.force) > real(0.0) or touch.pull != real(0.0)
+
+
+@wp.func
+def note_blind_contact(contact: Contact, linear: Linear, found: Witness, w: int, c: int):
+    """Note a contact whose geometry is unknown, if it is the first."""
+    if not is_known(found) and linear.blind[w] == 0:
+        linear.blind[w] = 1 + c
+        linear.pair[w] = contact.geom[w, c]
 
 
 @wp.func
@@ -225,9 +243,8 @@ def contact_loads(
         if contact.efc_address[w, c] >= 0:
             found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
-            if pushes(touch) and not is_known(found) and linear.blind[w] == 0:
-                linear.blind[w] = 1 + c
-                linear.pair[w] = contact.geom[w, c]
+            if pushes(touch):
+                note_blind_contact(contact, linear, found, w, c)
             wrench = to_world(axes_of(found), wrench_of(touch))
             act_on_body(body, com, motion, top(wrench), bottom(wrench), found.pos, w, touch.body2)
             act_on_body(body, com, motion, -top(wrench), -bottom(wrench), found.pos, w, touch.body1)

@@ -1,4 +1,4 @@
-"""Arrays for gradients by fields of the model, made when they are first asked for: those of the fields, and what they are gathered from.
+"""Arrays for gradients by fields of the model, made when they are first asked for, and what they and the adjoint of a step are gathered from.
 
 The adjoint of a step ends with two motions: ``lam`` of the residual, ``mu`` of the integrator's equation. With both the cost is, as a function of the
 model, ``-lam r + mu (M x - (K - M) acc)``, x the solver's acceleration less the integrator's: a sum over bodies, contacts, rows and joints, and so is
@@ -7,6 +7,7 @@ its derivative. A frame of the model that moves turns motions of bodies, contact
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import warp as wp
@@ -106,6 +107,8 @@ COTANGENT = group(
         scratch("solreffriction", vec2d, "ncontact", doc="by its solreffriction"),
         scratch("solimp", vec5d, "ncontact", doc="by its solimp"),
         scratch("margin", f64, "ncontact", doc="by its margin"),
+        scratch("by_mass", f64, "nv", doc="by the diagonal of the mass matrix, of which weights of rows are made in the metric of discrete"),
+        scratch("by_metric", f64, "nv", doc="by what the metric adds to it"),
         scratch("end", vec6d, "neq2", doc="by a displacement of an end of a connect or weld in its body, about the centre of mass of its tree; two of each"),
         scratch("end_lam", vec6d, "neq2", doc="by lam of the end's body"),
         scratch("end_V", vec6d, "neq2", doc="by V"),
@@ -121,3 +124,18 @@ def sizes_of(m: Any, nconmax: int) -> dict[str, int]:
     """Lengths that shapes of both groups name."""
     names = ("nbody", "njnt", "nq", "nv", "ngeom", "npair", "neq", "ntendon", "nactuator", "nout")
     return {name: int(getattr(m.size, name)) for name in names} | {"ncontact": nconmax, "neq2": 2 * int(m.size.neq)}
+
+
+def make_cotangent(m: Any, nworld: int, nconmax: int, device: Any) -> Any:
+    """Zeroed arrays for a model, with room for ``nconmax`` contacts in those of single contacts."""
+    sizes = sizes_of(m, nconmax)
+    cotangent = COTANGENT.struct()
+    for f in COTANGENT.fields:
+        setattr(cotangent, f.name, wp.zeros((nworld, *(sizes[str(dim)] for dim in f.dims)), dtype=f.dtype, device=device))
+    return cotangent
+
+
+def bytes_of_cotangent(m: Any, nworld: int, nconmax: int) -> int:
+    """Their memory [bytes]."""
+    sizes = sizes_of(m, nconmax)
+    return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * prod(sizes[str(dim)] for dim in f.dims) for f in COTANGENT.fields)

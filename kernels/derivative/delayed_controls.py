@@ -31,6 +31,8 @@ def _forget_delayed(size: Size, actuator: Actuator, hist: History, linear: Linea
                         linear.Gu[w, i, u] = real(0.0)
                     for i in range(linear.Az.shape[1]):
                         linear.Az[w, i, 2 * size.nv + u] = real(0.0)
+                    for i in range(linear.Ez.shape[1]):
+                        linear.Ez[w, i, 2 * size.nv + u] = real(0.0)
 
 
 through_worlds(_forget_delayed)
@@ -40,6 +42,6 @@ def forget_delayed(m: Any, d: Any, work: Workspace) -> None:
     """Clear the slopes by controls that have a delay.
 
     Reads   m.hist
-    Writes  work.linear.input_ctrl, force_ctrl, act_ctrl, Gu, Az
+    Writes  work.linear.input_ctrl, force_ctrl, act_ctrl, Gu, Az, Ez
     """
     launch(_forget_delayed, d, [m.size, m.actuator, m.hist, work.linear])

@@ -1,6 +1,7 @@
 """What the metric of integrator discrete adds to the linearized dynamics.
 
-Its residual has B = M + h D + h^2 K in the place of M, and springs take h K v more. D and K are constant here. (Rows: ``response.py``, ``row_scales.py``.)
+Its residual has B = M + h D + h^2 K in the place of M, and springs take h K v more. D and K are constant here; ``metric_changes.py`` and ``metric_bends.py`` add how they
+change. (Rows: ``response.py``, ``row_scales.py``.)
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
-from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.algebra import real, vec8d
+from newtonish.kernels.derivative.firmness import DAMPER, SPRING, firmness_of_actuator, firmness_of_tendon
 from newtonish.kernels.derivative.lu import lu_factor_world
 from newtonish.kernels.derivative.row_scales import bond_scales_world, contact_scales_world, scalar_scales_world
 from newtonish.kernels.derivative.solves import copy_matrix
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.integrate.derivative import actuator_slope
-from newtonish.kernels.integrate.discrete.slopes import actuator_stiffness, joint_stiffness, tendon_scales
+from newtonish.kernels.integrate.discrete.slopes import joint_stiffness
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -65,18 +66,21 @@ def _tendons_and_actuators(
 ):  # fmt: skip
     """Springs and dampers of tendons and actuators that the metric has; one lane calls it."""
     for t in range(size.ntendon):
+        firm = vec8d()
         if efm.ts[w, t] != 0.0:
-            scales = tendon_scales(opt, tendon, ten, w, t)
+            firm = firmness_of_tendon(opt, tendon, ten, w, t)
             first = tendon.J_rowadr[t]
-            _add_square(linear, tendon.J_colind, ten.J, real(scales[1]), real(scales[0]), h, first, first + tendon.J_rownnz[t], w)
+            _add_square(linear, tendon.J_colind, ten.J, firm[DAMPER], firm[SPRING], h, first, first + tendon.J_rownnz[t], w)
+        linear.ten_firm[w, t] = firm
     for a in range(size.nactuator):
+        firm = vec8d()
         if efm.act[w, a] != 0.0:
-            damper = wp.max(real(0.0), -real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)))
-            spring = wp.max(real(0.0), -real(actuator_stiffness(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)))
+            firm = firmness_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
             for o in range(actuator.outadr[a], actuator.outadr[a] + actuator.outnum[a]):
                 first = drive.moment_rowadr[w, o]
                 last = first + drive.moment_rownnz[w, o]
-                _add_square(linear, drive.moment_colind[w], drive.actuator_moment, damper, spring, h, first, last, w)
+                _add_square(linear, drive.moment_colind[w], drive.actuator_moment, firm[DAMPER], firm[SPRING], h, first, last, w)
+        linear.act_firm[w, a] = firm
 
 
 @wp.kernel
@@ -91,11 +95,17 @@ def _discrete_metric(
         w = world_index(thread + offset)
         h = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        for i in range(linear.stiffer.shape[1]):  # what changes of the metric are summed in
+            for line in range(lane, linear.stiffer.shape[2], lanes()):
+                linear.stiffer[w, i, line] = real(0.0)
+            for k in range(lane, linear.heavier.shape[1], lanes()):
+                linear.heavier[w, i, k] = real(0.0)
         sync()
         _joints(size, opt, jnt, dof, state, linear, h, w, lane)
         sync()
         if lane == 0:
             _tendons_and_actuators(size, opt, jnt, actuator, tendon, state, frc, drive, ten, efm, linear, zero_controls, h, w)
+        sync()
         for i in range(linear.Kv.shape[1]):  # bodies apart
             for k in range(lane, size.nv, lanes()):
                 linear.H[w, i, k] = linear.H[w, i, k] + linear.K[w, i, k]
@@ -105,8 +115,8 @@ def _discrete_metric(
             sync()
             copy_matrix(linear.K, linear.M, size.nv, w)
             lu_factor_world(linear.K, size.nv, w)
-        scalar_scales_world(size, jnt, dof, tendon, eq, state, com, ten, efc, efm, status, linear, motion, w, lane)
-        bond_scales_world(size, opt, tree, body, jnt, dof, site, eq, kin, com, efc, efm, status, linear, motion, w, lane)
+        scalar_scales_world(size, opt, jnt, dof, tendon, eq, state, com, ten, contact, efc, efm, status, linear, motion, w, lane)
+        bond_scales_world(size, opt, tree, body, jnt, dof, site, eq, kin, com, contact, efc, efm, status, linear, motion, w, lane)
         contact_scales_world(size, opt, tree, body, jnt, dof, geom, hull, hfield, kin, com, contact, efc, efm, status, linear, motion, w, lane)
 
 
@@ -117,7 +127,7 @@ def discrete_metric(m: Any, d: Any, jnt: Joint, tendon: Tendon, state: State, wo
     """Add the metric of integrator discrete to H, Gq and Gv, before H has its factor.
 
     Reads   m; ``jnt`` and ``tendon`` (with springs as they are), ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.ten, d.contact, d.efc, d.efm, work.linear.M, work.motion.inertia
-    Writes  work.linear: H, Gq, Gv, one, another, bar_q
+    Writes  work.linear: H, Gq, Gv, ten_firm, act_firm, one, another, bar_q, bar_v; zero in stiffer and heavier
     MuJoCo  no equivalent.
     """
     groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]

@@ -10,6 +10,7 @@ import warp as wp
 from newtonish.kernels.collision.feature import PARALLEL_EDGE, PARALLEL_FACES
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SPHERE
 from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.facing import faced
 from newtonish.kernels.derivative.features import ALIGNED, LINE, POINT, UNKNOWN, Feature
 from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, FACE, NOWHERE, Body, corner_of, corners_of, place_on, side_normal, tolerance_of
 from newtonish.kernels.structs.model import HeightField, Hull
@@ -59,7 +60,15 @@ def _held(found: Feature, along: int) -> Feature:
 
 @wp.func(inline=False)
 def _borders_of_face(
-    hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, upright: wp.vec3d, at: wp.vec3d, near: wp.float64, found: Feature
+    hull: wp.ref[Hull],
+    hfield: wp.ref[HeightField],
+    flat: wp.ref[Body],
+    w: int,
+    normal: wp.vec3d,
+    upright: wp.vec3d,
+    at: wp.vec3d,
+    near: wp.float64,
+    found: Feature,
 ) -> Feature:
     """``found`` with the borders of the face of ``flat`` that has the outward normal ``normal`` and the point ``at``, all in the world."""
     local = wp.transpose(flat.mat) * normal
@@ -72,59 +81,15 @@ def _borders_of_face(
 
 
 @wp.func
-def _edge_across(hull: Hull, hfield: HeightField, flat: Body, w: int, normal: wp.vec3d, at: wp.vec3d, out: wp.vec3d, near: wp.float64) -> wp.vec3d:
-    """The border of a face that is most nearly across a direction, all in the frame of ``flat``."""
-    face = place_on(hull, hfield, flat, w, at, normal, near).face
-    count = corners_of(hull, flat, face)
-    start = corner_of(hull, hfield, flat, w, face, count - 1)
-    best = wp.vec3d()
-    least = real(2.0)
-    for k in range(count):
-        end = corner_of(hull, hfield, flat, w, face, k)
-        along = wp.normalize(end - start)
-        if wp.abs(wp.dot(along, out)) < least:
-            least = wp.abs(wp.dot(along, out))
-            best = along
-        start = end
-    return best
-
-
-@wp.func
-def _facing_edge(
-    hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, near: wp.float64, foot: wp.vec3d, found: Feature
-) -> Feature:
-    """A line of a round side that faces an edge of ``flat``, not its face: it lies where it is across both, and turns as both do."""
-    out = wp.normalize(found.at - body.center - wp.dot(found.at - body.center, found.axis) * found.axis)
-    back = wp.transpose(flat.mat)
-    edge = flat.mat * _edge_across(hull, hfield, flat, w, back * -outward, back * (foot - flat.center), back * out, near)
-    found.R = wp.mat33d()
-    found.bend = wp.cross(out, found.axis) * (body.size[0] / wp.dot(out, wp.cross(found.axis, edge)))
-    found.bent_by = wp.cross(out, edge)
-    if flat.kind == CYLINDER:  # whose edge is round: where on it the line lies, this point does not tell
-        found.kind = UNKNOWN
-    return found
-
-
-@wp.func
 def _side_on_face(
     hull: Hull, hfield: HeightField, body: Body, flat: Body, w: int, outward: wp.vec3d, near: wp.float64, foot: wp.vec3d, found: Feature
 ) -> Feature:
     """An end of a line of the side of a capsule or a cylinder, or where it crosses a border; ``foot``: below its point, on the face."""
-    radius = body.size[0]
     along = wp.dot(found.at - body.center, found.axis)
     # along faces of hulls and caps it is a line of the side that is cut; on boxes a ball, and so is a capsule's end that alone is near
     if body.kind == CYLINDER or ((flat.kind == MESH or flat.kind == CYLINDER) and wp.abs(along) < body.size[1] + near):
         found.kind = wp.where(wp.abs(along) > body.size[1] - near, POINT, LINE)
-        out = (found.at - body.center - along * found.axis) / radius
-        across = outward - wp.dot(outward, found.axis) * found.axis
-        level = wp.length(across)
-        turned = wp.length(out) > real(0.5) * (real(1.0) + level)
-        if body.kind == CAPSULE:
-            found.R = radius * (wp.identity(n=3, dtype=wp.float64) - wp.outer(found.axis, found.axis))
-        else:
-            turned = wp.length(wp.normalize(out) - across / level) > ALIGNED
-        if turned:
-            found = _facing_edge(hull, hfield, body, flat, w, outward, near, foot, found)
+        found = faced(hull, hfield, body, flat, w, outward, near, foot, found)
     if found.kind == LINE:
         found = _held(_borders_of_face(hull, hfield, flat, w, -outward, outward, foot, near, found), EDGE)
     return found
@@ -157,7 +122,7 @@ def _polyhedron_on_face(
 
 @wp.func(inline=False)
 def on_face(
-    hull: Hull, hfield: HeightField, found: Feature, body: Body, flat: Body, w: int, outward: wp.vec3d, dist: wp.float64
+    hull: wp.ref[Hull], hfield: wp.ref[HeightField], found: Feature, body: wp.ref[Body], flat: wp.ref[Body], w: int, outward: wp.vec3d, dist: wp.float64
 ) -> Feature:  # fmt: skip
     """The point of ``body`` on a face of ``flat``, which it leaves along ``outward``; of kind UNKNOWN where nothing holds it."""
     kind = body.kind

@@ -18,9 +18,11 @@ UNKNOWN = wp.constant(0)
 POINT = wp.constant(1)  # curved, or sharp, in both directions
 LINE = wp.constant(2)
 PLANE = wp.constant(3)
+RULED = wp.constant(3)  # slide: neither along nor across borders, but as a rule of the narrowphase says
 ALIGNED = wp.constant(wp.float64(1.0e-4))  # sine below which a normal belongs to a face or an edge
 SEARCHED = wp.constant(wp.float64(2.0e-2))  # the same of a normal that a search found at a curved geom
 GUESSES = wp.constant(3)  # a point that a search found at a curved geom is up to 1e-2 of a size away from where it should be
+PARALLEL = wp.constant(wp.float64(1.0e-8))  # squared sine below which two lines have no closest points
 UPRIGHT = wp.constant(wp.float64(1.0e-12))  # squared sine below which a cylinder has no lowest point
 
 
@@ -32,14 +34,15 @@ class Feature:
     at: wp.vec3d  # the point of its surface
     axis: wp.vec3d  # of a line; of a plane its outward normal
     R: wp.mat33d  # motion of the point on its geom for a change of the outward normal [m]
-    bend: wp.vec3d  # further motion of the point [m], as far as the face on which it is turns relative to its geom about ``bent_by``
+    bend: wp.vec3d  # further motion of the point on its geom, as far as the other geom turns relative to it about ``bent_by``
     bent_by: wp.vec3d
+    drawn_by: wp.vec3d  # or moves along this
     aligned: wp.float64  # of a plane: sine between its normal and the contact's
     astray: int  # 1: the point is not on the feature that the normal tells
-    slide: int  # how a point slides on its geom as it stays on the borders of a face: 0 not, 1 along the axis, 2 across it
-    side1: wp.vec3d  # normals of the borders
+    slide: int  # how a point slides on its geom as it stays on the borders of a face: 0 not, 1 along the axis, 2 across it; RULED
+    side1: wp.vec3d  # normals of the borders; RULED: slide along the axis for a motion relative to the other geom, and for a rotation
     side2: wp.vec3d
-    lever: wp.vec3d  # from what the borders hold to the point
+    lever: wp.vec3d  # from what the borders hold, or the rule moves, to the point
 
 
 @wp.func
@@ -88,7 +91,7 @@ def _rim(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
 
 
 @wp.func(inline=False)
-def surface_at(found: Feature, body: Body, outward: wp.vec3d) -> Feature:
+def surface_at(found: Feature, body: wp.ref[Body], outward: wp.vec3d) -> Feature:
     """The feature, where it is curved, at the point with the outward normal ``outward``."""
     kind = body.kind
     if kind == ELLIPSOID:
@@ -206,7 +209,7 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
 
 
 @wp.func(inline=False)
-def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
+def feature_at(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
     """Feature of a geom at a point of its surface where the contact's normal leaves it along ``outward``."""
     kind = body.kind
     local = wp.transpose(body.mat) * outward
@@ -238,7 +241,7 @@ def feature_at(hull: Hull, hfield: HeightField, body: Body, w: int, surface: wp.
 
 
 @wp.func(inline=False)
-def placed(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, outward: wp.vec3d) -> Feature:
+def placed(hull: wp.ref[Hull], hfield: wp.ref[HeightField], found: Feature, body: wp.ref[Body], w: int, outward: wp.vec3d) -> Feature:
     """``found``, or of a polyhedron the feature that the point lies on, where the normal is not known well enough to tell it."""
     if body.kind == BOX or body.kind == MESH or body.kind == HFIELD:
         back = wp.transpose(body.mat)

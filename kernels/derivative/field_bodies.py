@@ -8,169 +8,24 @@ body needs sums over its subtree alone: of derivatives by each motion, and of th
 import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
-from newtonish.kernels.constants import CONNECT, WELD
-from newtonish.kernels.constraint.equality_bodies import OBJ_SITE
 from newtonish.kernels.derivative.algebra import (
     at_point,
     bottom,
-    carried,
-    carried_force,
-    inertia_times,
-    join,
     real,
     top,
-    vec6d,
-    vec10d,
     wide,
-    wide6,
     wide_matrix,
 )
-from newtonish.kernels.derivative.contacts import about
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
-from newtonish.kernels.derivative.field_contacts import contact_count
 from newtonish.kernels.derivative.field_joints import Motions, displacement_bar
 from newtonish.kernels.derivative.forces import load_of
 from newtonish.kernels.derivative.quaternions import quaternion_bar
 from newtonish.kernels.derivative.row_bars import narrow3
-from newtonish.kernels.derivative.workspace import Linear, LinearMotion
+from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.quat import quat_mul
-from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
-from newtonish.kernels.structs.data import Com, Contact, Kinematics, State, Status
-from newtonish.kernels.structs.model import Body, Equality, Geom, Joint, Option, Site, Size, Tree
-
-
-@wp.func
-def adjoint_motions(size: Size, tree: Tree, com: Com, linear: Linear, cotangent: Cotangent, w: int, lane: int):
-    """Motions of bodies that both adjoints are; returns with a barrier."""
-    for b in range(lane, size.nbody, lanes()):
-        lam = vec6d()
-        mu = vec6d()
-        for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
-            j = tree.chain_dofid[at]
-            axis = wide6(com.cdof[w, j])
-            lam += axis * linear.another[w, j, 0]
-            mu += axis * linear.one[w, j, 0]
-        cotangent.lam[w, b] = lam
-        cotangent.mu[w, b] = mu
-    sync()
-
-
-@wp.func
-def _inertial(com: Com, motion: LinearMotion, cotangent: Cotangent, w: int, b: int):
-    """Begin the sums of body ``b`` with its own inertia, which turns along with its motions without a change."""
-    inertia = vec10d()
-    for k in range(10):
-        inertia[k] = real(com.cinert[w, b][k])
-    V = motion.V[w, b]
-    A = motion.A[w, b]
-    lam = cotangent.lam[w, b]
-    momentum = inertia_times(inertia, V)
-    by_A = -inertia_times(inertia, lam)
-    cotangent.bar_lam[w, b] = -inertia_times(inertia, A) - carried_force(V, momentum)
-    cotangent.bar_A[w, b] = by_A
-    cotangent.bar_V[w, b] = carried_force(lam, momentum) + inertia_times(inertia, carried(V, lam))
-    cotangent.bar_mu[w, b] = inertia_times(inertia, motion.X[w, b])
-    cotangent.bar_X[w, b] = inertia_times(inertia, cotangent.mu[w, b])
-    cotangent.bar_L[w, b] = vec6d()
-    cotangent.bar_VA[w, b] = carried_force(V, by_A)
-    cotangent.turned[w, b] = vec6d()
-
-
-@wp.func
-def _add_load(opt: Option, body: Body, state: State, kin: Kinematics, com: Com, cotangent: Cotangent, w: int, b: int):
-    """Force and torque at the centre of mass that keep their direction."""
-    load = load_of(opt, body, state, kin, w, b)
-    if wp.dot(load, load) != real(0.0):
-        force = wp.vec3d(load[0], load[1], load[2])
-        torque = wp.vec3d(load[3], load[4], load[5])
-        arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])
-        lam = cotangent.lam[w, b]
-        cotangent.bar_lam[w, b] = cotangent.bar_lam[w, b] + about(join(force, torque), arm)
-        against = wp.cross(at_point(lam, arm), force) + wp.cross(top(lam), torque)
-        cotangent.turned[w, b] = cotangent.turned[w, b] + join(against, wp.vec3d())
-
-
-@wp.func
-def _add_contact(body: Body, com: Com, contact: Contact, motion: LinearMotion, cotangent: Cotangent, place: vec6d, sign: wp.float64, w: int, b: int, c: int):
-    """One side of contact ``c``."""
-    arm = wide(contact.pos[w, c]) - wide(com.subtree_com[w, body.rootid[b]])
-    by_lam = sign * about(cotangent.push[w, c], arm)
-    by_L = sign * about(cotangent.push_L[w, c], arm)
-    by_V = sign * about(cotangent.push_V[w, c], arm)
-    cotangent.bar_lam[w, b] = cotangent.bar_lam[w, b] + by_lam
-    cotangent.bar_L[w, b] = cotangent.bar_L[w, b] + by_L
-    cotangent.bar_V[w, b] = cotangent.bar_V[w, b] + by_V
-    along = carried_force(cotangent.lam[w, b], by_lam) + carried_force(motion.L[w, b], by_L) + carried_force(motion.V[w, b], by_V)
-    cotangent.turned[w, b] = cotangent.turned[w, b] + place + along
-
-
-@wp.func
-def _add_end(motion: LinearMotion, cotangent: Cotangent, w: int, b: int, at: int):
-    """One end of a bond."""
-    by_lam = cotangent.end_lam[w, at]
-    by_V = cotangent.end_V[w, at]
-    by_A = cotangent.end_A[w, at]
-    V = motion.V[w, b]
-    cotangent.bar_lam[w, b] = cotangent.bar_lam[w, b] + by_lam
-    cotangent.bar_V[w, b] = cotangent.bar_V[w, b] + by_V
-    cotangent.bar_A[w, b] = cotangent.bar_A[w, b] + by_A
-    cotangent.bar_VA[w, b] = cotangent.bar_VA[w, b] + carried_force(V, by_A)
-    along = carried_force(cotangent.lam[w, b], by_lam) + carried_force(V, by_V) + carried_force(motion.A[w, b], by_A)
-    cotangent.turned[w, b] = cotangent.turned[w, b] + cotangent.end[w, at] + along
-
-
-@wp.func
-def own_sums(
-    size: Size, opt: Option, body: Body, geom: Geom, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com, contact: Contact,
-    status: Status, motion: LinearMotion, cotangent: Cotangent, w: int, lane: int,
-):  # fmt: skip
-    """Begin the sums of all bodies with what acts on each alone; ends with a barrier."""
-    for b in range(lane, size.nbody, lanes()):
-        _inertial(com, motion, cotangent, w, b)
-        _add_load(opt, body, state, kin, com, cotangent, w, b)
-        for c in range(contact_count(contact, cotangent, status, w)):
-            geoms = contact.geom[w, c]
-            if geom.bodyid[geoms[0]] == b:
-                _add_contact(body, com, contact, motion, cotangent, cotangent.place1[w, c], real(-1.0), w, b, c)
-            if geom.bodyid[geoms[1]] == b:
-                _add_contact(body, com, contact, motion, cotangent, cotangent.place2[w, c], real(1.0), w, b, c)
-        for at in range(2 * size.neq):
-            e = at // 2
-            if holds_body(site, eq, e, at - 2 * e, b):
-                _add_end(motion, cotangent, w, b, at)
-    sync()
-
-
-@wp.func
-def holds_body(site: Site, eq: Equality, e: int, side: int, b: int) -> bool:
-    """Whether an end of equality ``e``, a connect or weld, is on body ``b``."""
-    held = wp.bool(False)
-    if eq.type[e] == CONNECT or eq.type[e] == WELD:
-        i = wp.where(side == 0, eq.obj1id[e], eq.obj2id[e])
-        if eq.objtype[e] == OBJ_SITE:
-            i = site.bodyid[i]
-        held = i == b
-    return held
-
-
-@wp.func
-def sum_subtrees(size: Size, tree: Tree, cotangent: Cotangent, w: int, lane: int):
-    """Add up over subtrees, from the leaves on; ends with a barrier."""
-    for back in range(1, size.nlevel - 1):
-        level = size.nlevel - 1 - back
-        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            b = assume_nonnegative(tree.level_bodyid[k])
-            for at in range(assume_nonnegative(tree.child_adr[b]), tree.child_adr[b + 1]):
-                c = assume_nonnegative(tree.child_bodyid[at])
-                cotangent.bar_lam[w, b] = cotangent.bar_lam[w, b] + cotangent.bar_lam[w, c]
-                cotangent.bar_mu[w, b] = cotangent.bar_mu[w, b] + cotangent.bar_mu[w, c]
-                cotangent.bar_V[w, b] = cotangent.bar_V[w, b] + cotangent.bar_V[w, c]
-                cotangent.bar_A[w, b] = cotangent.bar_A[w, b] + cotangent.bar_A[w, c]
-                cotangent.bar_L[w, b] = cotangent.bar_L[w, b] + cotangent.bar_L[w, c]
-                cotangent.bar_X[w, b] = cotangent.bar_X[w, b] + cotangent.bar_X[w, c]
-                cotangent.bar_VA[w, b] = cotangent.bar_VA[w, b] + cotangent.bar_VA[w, c]
-                cotangent.turned[w, b] = cotangent.turned[w, b] + cotangent.turned[w, c]
-        sync()
+from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.structs.data import Com, Kinematics, State
+from newtonish.kernels.structs.model import Body, Joint, Option, Size
 
 
 @wp.func

@@ -138,21 +138,45 @@ def _data_bars(eq: Equality, kin: Kinematics, cotangent: Cotangent, bars: FieldB
 
 
 @wp.func
+def _begins(eq: Equality, efc: Efc, w: int, r: int) -> bool:
+    """Whether the rows of a connect or weld begin at ``r``."""
+    begins = wp.bool(True)
+    if r > 0:
+        begins = efc.id[w, r - 1] != efc.id[w, r]
+    return begins and rows_of(eq, efc, w, r) > 1
+
+
+@wp.func
+def _motion_of(cotangent: Cotangent, bond: Bond, w: int) -> vec6d:
+    """The motion lam of a bond's rows."""
+    lam1 = cotangent.lam[w, bond.body1]
+    lam2 = cotangent.lam[w, bond.body2]
+    return join(at_point(lam1, bond.arm1) - at_point(lam2, bond.arm2), turned(bond, top(lam1) - top(lam2)))
+
+
+@wp.func
+def end_bars(
+    size: Size, opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status,
+    motion: LinearMotion, cotangent: Cotangent, w: int, lane: int,
+):  # fmt: skip
+    """Write what the ends of each connect and weld do; the lanes share them, as their rows begin."""
+    for r in range(lane, wp.min(status.ne[w], efc.type.shape[1]), lanes()):
+        if _begins(eq, efc, w, r):
+            bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
+            _ends_bars(motion, cotangent, bond, _motion_of(cotangent, bond, w), w, efc.id[w, r])
+
+
+@wp.func
 def bond_bars(
     size: Size, opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc, status: Status,
     motion: LinearMotion, cotangent: Cotangent, bars: FieldBars, w: int, lane: int,
 ):  # fmt: skip
     """Write what each connect and weld does; the lanes share them, as their rows begin."""
     for r in range(lane, wp.min(status.ne[w], efc.type.shape[1]), lanes()):
-        begins = wp.bool(True)
-        if r > 0:
-            begins = efc.id[w, r - 1] != efc.id[w, r]
-        if begins and rows_of(eq, efc, w, r) > 1:
+        if _begins(eq, efc, w, r):
             e = efc.id[w, r]
             bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
-            lam1 = cotangent.lam[w, bond.body1]
-            lam2 = cotangent.lam[w, bond.body2]
-            y = join(at_point(lam1, bond.arm1) - at_point(lam2, bond.arm2), turned(bond, top(lam1) - top(lam2)))
+            y = _motion_of(cotangent, bond, w)
             _ends_bars(motion, cotangent, bond, y, w, e)
             _data_bars(eq, kin, cotangent, bars, bond, y, w, e)
 

@@ -1,19 +1,16 @@
-"""What contacts do to gradients by fields of the model, each contact by itself: by its parameters, by where its geoms are and by how its bodies move.
-
-Along its axes a contact's share of the cost is ``y f(s)``: y is the relative motion lam, f the force, and s its residual. Their derivatives are those of ``contacts.py``,
-gone through backwards.
-"""
+"""What contacts do to gradients by fields of the model, each contact by itself: by its parameters, by where its geoms are and by how its bodies move."""
 
 import warp as wp
 
 from newtonish.kernels.collision.params import MINMU
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.constraint.row import impedance, reference
-from newtonish.kernels.derivative.algebra import at_point, bottom, real, top, vec6d
-from newtonish.kernels.derivative.contacts import CONE, QUADRATIC, Touch, along_axes, answer_of, at_contact, axes_of, pushes, to_world, touch_of
+from newtonish.kernels.derivative.algebra import real, vec6d
+from newtonish.kernels.derivative.contact_bars import contact_bar
+from newtonish.kernels.derivative.contacts import CONE, QUADRATIC, Touch, pushes, touch_of
 from newtonish.kernels.derivative.cotangent import Cotangent, vec2d, vec5d
 from newtonish.kernels.derivative.row_bars import ParameterBar, RowBar, parameter_bar
-from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
+from newtonish.kernels.derivative.witness import Witness, witness_of
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
@@ -119,58 +116,18 @@ def _parameter_bars(
 
 
 @wp.func
-def _relative(motions: wp.array2d(dtype=vec6d), touch: Touch, found: Witness, w: int) -> vec6d:
-    """Motion of the second body relative to the first at the contact: of the point, then the rotation."""
-    return at_contact(motions[w, touch.body2], found.pos - touch.center2) - at_contact(motions[w, touch.body1], found.pos - touch.center1)
-
-
-@wp.func
-def _turn_of(seen: vec6d, wrench: vec6d) -> wp.vec3d:
-    """Derivative of a wrench's work on a relative motion by a turn of the frame that both are seen in."""
-    return -wp.cross(top(seen), top(wrench)) - wp.cross(bottom(seen), bottom(wrench))
-
-
-@wp.func
 def _contact_bar(
-    opt: Option, tree: Tree, body: Body, geom: Geom, com: Com, contact: Contact, efc: Efc, motion: LinearMotion, cotangent: Cotangent,
-    found: Witness, w: int, c: int,
+    opt: Option, geom: Geom, kin: Kinematics, contact: Contact, efc: Efc, motion: LinearMotion, cotangent: Cotangent, touch: Touch, found: Witness, w: int, c: int,
 ):  # fmt: skip
-    """Everything of contact ``c``."""
-    touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
-    axes = axes_of(found)
-    seen = _relative(cotangent.lam, touch, found, w)
-    seen_L = _relative(motion.L, touch, found, w)
-    seen_V = _relative(motion.V, touch, found, w)
-    y = along_axes(axes, seen)
-    rate = along_axes(axes, seen_V)
-    slip = along_axes(axes, seen_L) + touch.slide_damper * rate
-    held = answer_of(touch, y)
-    damped = touch.slide_damper * held
-    damped[0] = touch.damper * held[0]
-    by_dist = touch.growth * wp.dot(y, touch.force) - held[0] * touch.spring
-    push = to_world(axes, touch.force)
-    push_L = -to_world(axes, held)
-    push_V = -to_world(axes, damped)
-    by_pos = wp.cross(top(push), bottom(seen)) + wp.cross(top(push_L), bottom(seen_L)) + wp.cross(top(push_V), bottom(seen_V))
-    by_turn = _turn_of(seen, push) + _turn_of(seen_L, push_L) + _turn_of(seen_V, push_V)
-    cotangent.push[w, c] = push
-    cotangent.push_L[w, c] = push_L
-    cotangent.push_V[w, c] = push_V
-    cotangent.margin[w, c] = -by_dist
-    nothing = wp.vec3d()
-    place1 = vec6d()
-    place2 = vec6d()
-    units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
-    for i in range(units):
-        unit = vec6d()
-        unit[i] = real(1.0)
-        one = displaced(found, at_point(unit, found.pos - touch.center1), top(unit), nothing, nothing)
-        two = displaced(found, nothing, nothing, at_point(unit, found.pos - touch.center2), top(unit))
-        place1[i] = by_dist * one.dist + wp.dot(by_pos, one.pos) + wp.dot(by_turn, one.turn)
-        place2[i] = by_dist * two.dist + wp.dot(by_pos, two.pos) + wp.dot(by_turn, two.turn)
-    cotangent.place1[w, c] = place1
-    cotangent.place2[w, c] = place2
-    _parameter_bars(opt, contact, efc, cotangent, touch, y, held, rate, slip, w, c)
+    """Everything of contact ``c``, which pushes."""
+    bar = contact_bar(geom, kin, motion, cotangent, touch, found, True, w)
+    cotangent.push[w, c] = bar.push
+    cotangent.push_L[w, c] = bar.push_L
+    cotangent.push_V[w, c] = bar.push_V
+    cotangent.place1[w, c] = bar.place1
+    cotangent.place2[w, c] = bar.place2
+    cotangent.margin[w, c] = -bar.by_dist
+    _parameter_bars(opt, contact, efc, cotangent, touch, bar.y, bar.held, bar.rate, bar.slip, w, c)
 
 
 @wp.func
@@ -200,4 +157,4 @@ def contact_bars(
             found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
-                _contact_bar(opt, tree, body, geom, com, contact, efc, motion, cotangent, found, w, c)
+                _contact_bar(opt, geom, kin, contact, efc, motion, cotangent, touch, found, w, c)

@@ -23,7 +23,7 @@ from newtonish.kernels.derivative.algebra import (
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
-from newtonish.kernels.derivative.shared_limits import shared_limits_world, waits_for_tendon
+from newtonish.kernels.derivative.shared_limits import scale_slopes, waits_for_tendon
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input
@@ -247,8 +247,7 @@ def actuator_slopes_world(
             _activation_slopes(opt, actuator, state, drive, linear, by_ctrl, zero_controls, w, a)
         linear.force_act[w, a] = by_input * linear.input_act[w, a]
         linear.force_ctrl[w, a] = by_input * linear.input_ctrl[w, a]
-    if size.ntenfrc > 0:
-        shared_limits_world(size, opt, actuator, tendon, state, drive, linear, zero_controls, w, lane)
+        scale_slopes(linear, w, a)
     for i in range(lane, size.nv, lanes()):
         j = dof.jntid[i]
         linear.left[w, i] = 1

@@ -11,13 +11,16 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.actuator_parameters import Affine
-from newtonish.common.enums import DisableBit, GainType
-from newtonish.kernels.derivative.algebra import real
+from newtonish.common.enums import DisableBit, ForceLaw, GainType
+from newtonish.kernels.derivative.algebra import real, vec8d
 from newtonish.kernels.derivative.bends import fill_arm, fill_arm_of_output
+from newtonish.kernels.derivative.firmness import INPUT, TO_DAMPER, of_motor
 from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
 from newtonish.kernels.derivative.muscle_slopes import muscle_gain_bends
+from newtonish.kernels.derivative.polynomials import damper_bend
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.dcmotor import motor_slots
 from newtonish.kernels.forces.muscle import muscle_gain_slope
 from newtonish.kernels.integrate.derivative import actuator_input, actuator_slope, holds_still
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -45,7 +48,10 @@ def slope_of_actuator(
     found = Slope()
     if is_implicit(opt) and (opt.disableflags & DisableBit.ACTUATION) == 0:
         found.value = real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
-        if actuator.gaintype[a] != GainType.FIXED and not holds_still(opt, jnt, actuator, frc, drive, w, a):
+        moving = not holds_still(opt, jnt, actuator, frc, drive, w, a)
+        if moving and actuator.law[a] == ForceLaw.DCMOTOR:  # whose resistance grows with its temperature
+            found.by_input = -of_motor(opt, actuator, state, drive, zero_controls, vec8d(), w, a)[INPUT + TO_DAMPER]
+        elif moving and actuator.law[a] == 0 and actuator.gaintype[a] != GainType.FIXED:
             o = actuator.outadr[a]
             prm = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
             if actuator.gaintype[a] == GainType.AFFINE:
@@ -67,9 +73,8 @@ def slope_of_tendon(opt: Option, tendon: Tendon, ten: TendonState, w: int, t: in
     found = Slope()
     if is_implicit(opt) and (opt.disableflags & DisableBit.DAMPER) == 0:
         poly = tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t]
-        speed = real(ten.velocity[w, t])
         found.value = -real(tendon_damping_slope(tendon, ten, w, t))
-        found.by_velocity = -wp.sign(speed) * real(2.0) * real(poly[0]) - real(6.0) * real(poly[1]) * speed
+        found.by_velocity = -damper_bend(poly, real(ten.velocity[w, t]))
     return found
 
 
@@ -138,10 +143,15 @@ def _held_slopes(
                 _add_curvature(size, linear, slope, dt, w, lane)
                 for i in range(lane, size.nv, lanes()):
                     held = dt * slope.by_input * linear.held[w, i]
-                    if actuator.actadr[a] >= 0:
+                    if actuator.law[a] == ForceLaw.DCMOTOR:
+                        dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
+                        gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+                        warm = motor_slots(dyn, gain, actuator.actadr[a]).temperature
+                        linear.Xu[w, i, warm] = linear.Xu[w, i, warm] + held
+                    elif actuator.actadr[a] >= 0:
                         act = actuator.actadr[a] + actuator.actnum[a] - 1
                         linear.Xu[w, i, act] = linear.Xu[w, i, act] + held * linear.input_act[w, a]
-                    if actuator.ctrlnum[a] > 0:
+                    if actuator.law[a] == 0 and actuator.ctrlnum[a] > 0:
                         ctrl = size.na + actuator.ctrladr[a]
                         linear.Xu[w, i, ctrl] = linear.Xu[w, i, ctrl] + held * linear.input_ctrl[w, a]
 

@@ -13,10 +13,11 @@ import warp as wp
 
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.derivative.algebra import real
-from newtonish.kernels.derivative.integrator import IMPLICIT, are_coupled
+from newtonish.kernels.derivative.integrator import IMPLICIT, are_coupled, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.lu import lu_factor_world, lu_solve_columns
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
+from newtonish.kernels.derivative.polynomials import damper_bend
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.solves import copy_matrix, multiply_columns
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
@@ -95,6 +96,8 @@ def _matrix(
         if (opt.disableflags & DisableBit.DAMPER) == 0:
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
     sync()
+    subtract_medium(linear, dt, w, lane)
+    sync()
     if lane == 0:  # tendons and actuators may share dofs
         if (opt.disableflags & DisableBit.DAMPER) == 0:
             for t in range(size.ntendon):
@@ -126,11 +129,9 @@ def _accelerate(size: Size, opt: Option, dof: Dof, state: State, sol: Solve, lin
     poly_w = per_world(dof.dampingpoly.shape[0], w)
     for i in range(lane, size.nv, lanes()):
         acc = linear.one[w, i, 0]
-        speed = real(state.qvel[w, i])
         bend = real(0.0)
         if (opt.disableflags & DisableBit.DAMPER) == 0:
-            poly = dof.dampingpoly[poly_w, i]
-            bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
+            bend = damper_bend(dof.dampingpoly[poly_w, i], real(state.qvel[w, i]))
         linear.acc[w, i] = acc
         linear.kv[w, i] = dt * bend * acc
 

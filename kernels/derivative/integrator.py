@@ -11,6 +11,7 @@ from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.solves import factor_world, solve_columns
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.integrate.free_body import is_free_body
+from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.model import Dof, Joint, Option, Size
 
 IMPLICIT = wp.constant(int(IntegratorType.IMPLICIT))
@@ -32,6 +33,14 @@ def are_coupled(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int, j: int) -
     if coupled and low != high and opt.integrator != IMPLICIT and dof.M_rownnz[low] == 1:
         coupled = is_free_body(size, jnt, dof, dof.jntid[low])
     return coupled
+
+
+@wp.func
+def subtract_medium(linear: Linear, dt: wp.float64, w: int, lane: int):
+    """What the matrix has of a medium; each lane has columns of its own."""
+    for i in range(linear.medium.shape[1]):
+        for k in range(lane, linear.medium.shape[2], lanes()):
+            linear.K[w, i, k] = linear.K[w, i, k] - dt * linear.medium[w, i, k]
 
 
 @wp.func

@@ -23,6 +23,7 @@ from newtonish.kernels.derivative.dual import (
     times,
     variable,
 )
+from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.forces.actuation import nearest_turn, turn_period
 from newtonish.kernels.forces.dcmotor import CONTROLLER, motor_slots, share_of_step
 from newtonish.kernels.forces.servo_inputs import first_input, servo_inputs
@@ -37,10 +38,15 @@ acts5 = wp.types.matrix(shape=(5, 12), dtype=wp.float64)
 
 @wp.struct
 class Lawful:
-    """A force, and the activations after the step, in their order."""
+    """A force, and the activations after the step, in their order.
+
+    With RK4 the rates of activations, and of those that do not follow from rates what is after the step.
+    """
 
     force: dual
     acts: acts5
+    rates: acts5
+    leap: int  # place of the activation that does not follow from its rates, -1: none
 
 
 @wp.func
@@ -102,10 +108,15 @@ def _within(actuator: Actuator, act: dual, w: int, a: int) -> dual:
 
 
 @wp.func
-def _limited(actuator: Actuator, force: dual, w: int, a: int) -> dual:
-    """A force in its range."""
+def _limited(actuator: Actuator, linear: Linear, force: dual, w: int, a: int) -> dual:
+    """A force in its range, or as far as the limit of a tendon lets it change."""
     result = force
-    if actuator.forcelimited[a] != 0:
+    share = real(1.0)
+    if linear.share.shape[1] > 0:
+        share = linear.share[w, a]
+    if share != real(1.0):
+        result = share * force
+    elif actuator.forcelimited[a] != 0:
         limits = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
         result = between(force, fixed(real(limits[0])), fixed(real(limits[1])))
     return result
@@ -118,7 +129,9 @@ def _on_circle(a: dual, period: float) -> dual:
 
 
 @wp.func
-def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, off: bool, w: int, a: int) -> Lawful:
+def pid(
+    opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, linear: Linear, zero_controls: bool, off: bool, w: int, a: int,
+) -> Lawful:  # fmt: skip
     """Actuator ``a``, a PID servo."""
     o = actuator.outadr[a]
     length = variable(drive.actuator_length[w, o], LENGTH)
@@ -131,6 +144,7 @@ def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive,
     goal = given[0]
     integral = dual()
     found = Lawful()
+    found.leap = -1
     if actuator.dyntype[a] == DynType.PID:
         prm = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
         k = actuator.actadr[a]
@@ -138,12 +152,14 @@ def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive,
             held = _activation(actuator, state, w, a, k)
             goal = _towards(held + _on_circle(goal - held, period), held, prm[PIDDyn.SLEWMAX] * dt)
             found.acts[0] = _within(actuator, goal, w, a)
+            found.rates[0] = (goal - held) / real(dt)
             if off:
                 found.acts[0] = _within(actuator, held, w, a)
             k += 1
         if gain != real(0.0):
             integral = _activation(actuator, state, w, a, k)
             rate = _wound(_on_circle(goal - length, period), integral, prm[PIDDyn.IMAX])
+            found.rates[k - actuator.actadr[a]] = rate
             if off:
                 rate = dual()
             after = _within(actuator, integral + real(dt) * rate, w, a)
@@ -153,7 +169,7 @@ def pid(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive,
     force = -real(bias[Affine.LENGTH]) * _on_circle(goal - length, period) - real(bias[Affine.VELOCITY]) * (given[1] - velocity)
     force += gain * integral + given[2] + fixed(real(bias[Affine.CONSTANT]))
     if not off:
-        found.force = _limited(actuator, force, w, a)
+        found.force = _limited(actuator, linear, force, w, a)
     return found
 
 
@@ -193,7 +209,9 @@ def _wanted_voltage(gain: vec10, given: inputs4, length: dual, velocity: dual, i
 
 
 @wp.func
-def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, off: bool, w: int, a: int) -> Lawful:
+def dc_motor(
+    opt: Option, actuator: Actuator, state: State, drive: Drive, linear: Linear, zero_controls: bool, off: bool, w: int, a: int,
+) -> Lawful:  # fmt: skip
     """Actuator ``a``, a DC motor."""
     dyn = actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a]
     gain = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
@@ -208,15 +226,19 @@ def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_c
     given = _inputs(opt, actuator, state, zero_controls, w, a)
     running = real(wp.where(off, 0.0, 1.0))  # whether activations have rates
     found = Lawful()
+    found.leap = -1
     if slots.goal >= 0:
         held = _activation(actuator, state, w, a, slots.goal)
         k = first_input(actuator.ctrlspec[a])
         given[k] = _towards(given[k], held, dyn[Dyn.SLEWMAX] * step)
         found.acts[slots.goal - first] = held + running * (given[k] - held)
+        found.rates[slots.goal - first] = (given[k] - held) / dt
     integral = dual()
     if slots.integral >= 0:
         integral = _activation(actuator, state, w, a, slots.integral)
-        after = integral + running * dt * _wound(given[0] - length, integral, dyn[Dyn.IMAX])
+        winding = _wound(given[0] - length, integral, dyn[Dyn.IMAX])
+        found.rates[slots.integral - first] = winding
+        after = integral + running * dt * winding
         if dyn[Dyn.IMAX] > 0.0:
             after = between(after, fixed(-real(dyn[Dyn.IMAX])), fixed(real(dyn[Dyn.IMAX])))
         found.acts[slots.integral - first] = after
@@ -239,6 +261,7 @@ def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_c
         most = real(dyn[Dyn.CURRENT_RATE])
         if dyn[Dyn.CURRENT_RATE] > 0.0:
             rate = between(rate, fixed(-most), fixed(most))
+        found.rates[slots.current - first] = rate
         share = real(share_of_step(step, dyn[Dyn.TIMECONST]))
         found.acts[slots.current - first] = current + running * share * rate
         force = constant * current
@@ -247,8 +270,9 @@ def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_c
     if slots.temperature >= 0:
         above = _activation(actuator, state, w, a, slots.temperature)
         heat = times(resistance, times(current, current)) - above / real(dyn[Dyn.THERMAL_RESISTANCE])
-        found.acts[slots.temperature - first] = above + running * dt / real(dyn[Dyn.HEAT_CAPACITY]) * heat
-    force = _limited(actuator, force, w, a)
+        found.rates[slots.temperature - first] = heat / real(dyn[Dyn.HEAT_CAPACITY])
+        found.acts[slots.temperature - first] = above + running * dt * found.rates[slots.temperature - first]
+    force = _limited(actuator, linear, force, w, a)
     poles = real(bias[Bias.COGGING_POLES])
     angle = poles * length[0] + real(bias[Bias.COGGING_PHASE])
     amplitude = real(bias[Bias.COGGING_AMPLITUDE])
@@ -259,6 +283,8 @@ def dc_motor(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_c
         slip = velocity - times(decay, bristle)
         force -= real(dyn[Dyn.BRISTLE_STIFFNESS]) * bristle + real(dyn[Dyn.BRISTLE_DAMPING]) * slip
         found.acts[slots.bristle - first] = _worn(bristle, velocity, decay, dt)
+        found.rates[slots.bristle - first] = slip
+        found.leap = slots.bristle - first
     if not off:
         found.force = force
     return found

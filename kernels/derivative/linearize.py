@@ -24,17 +24,22 @@ from newtonish.kernels.derivative.forces import (
     applied_loads,
     passive_columns_world,
 )
+from newtonish.kernels.derivative.held_medium import held_medium, hold_medium
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
-from newtonish.kernels.derivative.integrator import factor_hessian_world
+from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
+from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
 from newtonish.kernels.derivative.orientation_slopes import orientation_slopes
 from newtonish.kernels.derivative.output_bends import output_bends
+from newtonish.kernels.derivative.polynomials import damper_bend
+from newtonish.kernels.derivative.resistance import resistance
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_bends, scalar_rows_world
+from newtonish.kernels.derivative.shared_limits import shared_limits
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.withheld_weight import withheld_weight
@@ -89,6 +94,7 @@ def _integrator_world(
             for k in range(dof.M_rowadr[i], dof.M_rowadr[i] + dof.M_rownnz[i]):
                 j = dof.M_colind[k]
                 linear.K[w, i, j] = linear.K[w, i, j] - dt * real(mass.qDeriv[w, k])
+        subtract_medium(linear, dt, w, lane)
     elif _damping_is_implicit(opt):
         for i in range(lane, size.nv, lanes()):
             linear.K[w, i, i] = linear.K[w, i, i] + dt * real(damping_slope(dof, state, w, i))
@@ -105,8 +111,7 @@ def _integrator_world(
         speed = real(state.qvel[w, i])
         bend = real(0.0)
         if _damping_is_implicit(opt):
-            poly = dof.dampingpoly[poly_w, i]
-            bend = wp.sign(speed) * (real(2.0) * real(poly[0]) + real(6.0) * wp.abs(speed) * real(poly[1]))
+            bend = damper_bend(dof.dampingpoly[poly_w, i], speed)
         linear.acc[w, i] = acc
         linear.speed[w, i] = speed + dt * acc
         linear.rate[w, i] = speed
@@ -213,19 +218,8 @@ def remember_start(m: Any, d: Any, work: Workspace) -> None:
     launch(_remember_start, d, [m.size, d.state, work.linear])
 
 
-def linearize(m: Any, d: Any, work: Workspace) -> None:
-    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
-
-    Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
-    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
-    MuJoCo  no equivalent.
-    """
-    jnt, tendon = springs(m, d)
-    state = with_controls(m, d)
-    if work.needs.spins:
-        implicit_system(m, d, tendon, state, work)
-    else:
-        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+def _columns_of_bodies(m: Any, d: Any, work: Workspace) -> None:
+    """Begin the matrices of the residual with what bodies and all between them do."""
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_motions, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
@@ -238,8 +232,39 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         bond_columns(m, d, work)
     if m.size.nfluid > 0:
         medium_columns(m, d, work)
+
+
+def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
+    """Derivatives of the residual and both factors, after ``remember_start`` and ``forward``.
+
+    Reads   m; d.state, d.kin, d.com, d.mass, d.frc, d.drive, d.ten, d.contact, d.efc, d.sol
+    Writes  work; d.state.qacc_warmstart (as it was), d.mass.qDeriv
+    MuJoCo  no equivalent.
+
+    Args:
+        m: model.
+        d: data.
+        work: workspace.
+        swept: whether only an adjoint is wanted that sweeps over bodies, contacts, connects and welds (``sweep.py``): Gq, Gv and Xq are then without them.
+    """
+    jnt, tendon = springs(m, d)
+    state = with_controls(m, d)
+    if work.needs.holds_medium:
+        hold_medium(m, d, work)
+    if work.needs.spins:
+        implicit_system(m, d, tendon, state, work)
+    else:
+        launch(_integrator, d, [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, state, d.mass, d.frc, d.drive, d.ten, d.sol, work.linear])
+    if swept:
+        resistance(m, d, work)
+    else:
+        _columns_of_bodies(m, d, work)
     if m.opt.integrator == IntegratorType.DISCRETE:
         discrete_metric(m, d, jnt, tendon, state, work)
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
+    if m.size.ntenfrc > 0:
+        shared_limits(m, d, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_forces, d, [*groups, work.linear])
     if m.size.nlaw > 0:
@@ -250,11 +275,15 @@ def linearize(m: Any, d: Any, work: Workspace) -> None:
         forget_delayed(m, d, work)
     if work.needs.curved:
         held_slopes(m, d, state, work)
+        if work.needs.holds_medium:
+            held_medium(m, d, work)
     if m.ntenspatial > 0:
         tendon_bends(m, d, tendon, state, work)
     if work.needs.turns:
         output_bends(m, d, state, work)
     if m.size.nadhesion > 0:
         adhesion_bends(m, d, state, work)
+    if work.needs.stiffens:
+        metric_changes(m, d, jnt, tendon, state, work)
     if work.needs.compensates:
         withheld_weight(m, d, work)

@@ -21,7 +21,7 @@ from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
 
 
 @wp.func
-def _is_off(opt: Option) -> bool:
+def is_off(opt: Option) -> bool:
     """Whether there are no passive forces at all."""
     both = DisableBit.SPRING | DisableBit.DAMPER
     return (opt.disableflags & both) == both
@@ -38,7 +38,7 @@ def _medium_loads(
         w = world_index(thread + offset)
         for b in range(1 + lane, size.nbody, lanes()):
             slope = mat66d()
-            if body.fluid[b] != 0 and not _is_off(opt):
+            if body.fluid[b] != 0 and not is_off(opt):
                 found = body_fluid_slope(opt, body, geom, kin, com, vel, WHOLE, w, b)
                 for i in range(6):
                     for j in range(6):
@@ -51,7 +51,7 @@ through_worlds(_medium_loads)
 
 
 @wp.func
-def _seen_wind(opt: Option, axis: vec6d, w: int) -> vec6d:
+def seen_wind(opt: Option, axis: vec6d, w: int) -> vec6d:
     """Change of velocity relative to the medium that a turn about ``axis`` makes of the wind, as seen by what turns."""
     wind = wide(opt.wind[per_world(opt.wind.shape[0], w)])
     return join(wp.vec3d(), wp.cross(top(axis), wind))
@@ -61,7 +61,7 @@ def _seen_wind(opt: Option, axis: vec6d, w: int) -> vec6d:
 def _column(opt: Option, dof: Dof, com: Com, linear: Linear, motion: LinearMotion, w: int, k: int):
     """Column ``k`` of Gq and Gv."""
     axis = wide6(com.cdof[w, k])
-    change = motion.u[w, k] + _seen_wind(opt, axis, w)
+    change = motion.u[w, k] + seen_wind(opt, axis, w)
     for j in range(k + 1, dof.lastid[k] + 1):  # dofs that this one moves see their subtrees change
         felt = wide6(com.cdof[w, j])
         slope = motion.drag[w, dof.bodyid[j]]

@@ -111,16 +111,34 @@ def _body_forces(com: Com, motion: LinearMotion, w: int, b: int):
 
 
 @wp.func
-def body_motions_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, com: Com, linear: Linear, motion: LinearMotion, w: int, lane: int,
-):  # fmt: skip
-    """Motions of all bodies and the forces on each alone, at the velocity ``linear.rate`` and the acceleration ``linear.push``; returns with a barrier."""
+def _world_motion(opt: Option, motion: LinearMotion, w: int, lane: int):
+    """Motion of the world's body; returns with a barrier."""
     if lane == 0:
         motion.V[w, 0] = vec6d()
         motion.A[w, 0] = wide6(world_acceleration(opt, w))
         motion.L[w, 0] = vec6d()
         motion.X[w, 0] = vec6d()
     sync()
+
+
+@wp.func
+def body_velocities_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, com: Com, linear: Linear, motion: LinearMotion, w: int, lane: int,
+):  # fmt: skip
+    """Motions of all bodies, at the velocity ``linear.rate`` and the acceleration ``linear.push``; returns with a barrier."""
+    _world_motion(opt, motion, w, lane)
+    for level in range(1, size.nlevel):
+        for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
+            _body_motion(body, jnt, com, linear, motion, w, assume_nonnegative(tree.level_bodyid[k]))
+        sync()
+
+
+@wp.func
+def body_motions_world(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, com: Com, linear: Linear, motion: LinearMotion, w: int, lane: int,
+):  # fmt: skip
+    """The same, and the forces on each body alone."""
+    _world_motion(opt, motion, w, lane)
     for level in range(1, size.nlevel):
         for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
             b = assume_nonnegative(tree.level_bodyid[k])

@@ -13,6 +13,7 @@ from newtonish.kernels.forces.muscle import (
     muscle_bias_stiffness,
     muscle_gain_slope,
     muscle_gain_stiffness,
+    speed_curve,
 )
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Drive
@@ -79,3 +80,36 @@ def muscle_gain_bends(prm: vec10, length: float, velocity: float, span: wp.vec2,
     by_length = length_curve_slope(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX]) * f.per_length
     active = length_curve(f.length, prm[Muscle.LMIN], prm[Muscle.LMAX])
     return -f.peak * f.per_speed * wp.vec2(by_length * slope, active * bend * f.per_speed)
+
+
+@wp.func
+def muscle_gain_bend(prm: vec10, length: float, velocity: float, span: wp.vec2, acc0: float) -> float:
+    """Second derivative of a muscle's gain by length."""
+    f = fibre(prm, length, velocity, span, acc0)
+    low = prm[Muscle.LMIN]
+    high = prm[Muscle.LMAX]
+    left = 0.5 * (low + 1.0)
+    right = 0.5 * (1.0 + high)
+    bend = wp.float32(0.0)
+    if f.length >= low and f.length <= high:
+        width = left - low
+        if f.length > left:
+            width = wp.where(f.length <= 1.0, 1.0 - left, right - 1.0)
+        if f.length > right:
+            width = high - right
+        bend = 1.0 / wp.max(MINVAL, width * width)
+        if f.length > left and f.length <= right:
+            bend = -bend
+    return -f.peak * bend * f.per_length * f.per_length * speed_curve(f.speed, prm[Muscle.FVMAX])
+
+
+@wp.func
+def muscle_bias_bend(prm: vec10, length: float, span: wp.vec2, acc0: float) -> float:
+    """Second derivative of the force of the stretched muscle by length."""
+    f = fibre(prm, length, 0.0, span, acc0)
+    half = 0.5 * (prm[Muscle.LMAX] - 1.0)
+    stretch = f.length - 1.0
+    bend = wp.float32(0.0)
+    if stretch > 0.0 and stretch <= half:
+        bend = 1.0 / wp.max(MINVAL, half * half)
+    return -f.peak * prm[Muscle.FPMAX] * bend * f.per_length * f.per_length

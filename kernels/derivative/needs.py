@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from newtonish.common.enums import BiasType, GainType, IntegratorType, JointType, TrnType
+from newtonish.common.actuator_parameters import DCMotorDyn
+from newtonish.common.enums import BiasType, ForceLaw, GainType, IntegratorType, JointType, TrnType
 
 
 class Needs(NamedTuple):
@@ -18,6 +19,9 @@ class Needs(NamedTuple):
         bent: moments of actuators or tendons change.
         compensates: actuators carry weight.
         medium: there is a medium.
+        holds_medium: the integrator takes forces of the medium at the end of the step.
+        firm: there is the metric of discrete, with springs and dampers in it.
+        stiffens: that metric changes, but for the mass matrix.
     """
 
     stages: bool
@@ -27,6 +31,9 @@ class Needs(NamedTuple):
     bent: bool
     compensates: bool
     medium: bool
+    holds_medium: bool
+    firm: bool
+    stiffens: bool
 
 
 def needs_of(m: Any) -> Needs:
@@ -34,9 +41,12 @@ def needs_of(m: Any) -> Needs:
     spins, turns = _spins(m), _moments_turn(m)
     bent = bool(turns or m.ntenspatial or m.size.nso3 or m.size.nadhesion)
     implicit = m.opt.integrator in (IntegratorType.IMPLICIT, IntegratorType.IMPLICITFAST)
-    curved = implicit and (spins or bent or _slopes_change(m))
+    medium = m.size.nfluid > 0
+    curved = implicit and (spins or bent or medium or _slopes_change(m))
     compensates = bool(m.jnt_actgravcomp.numpy().any())
-    return Needs(has_stages(m), spins, curved, turns, bent, compensates, m.size.nfluid > 0)
+    firm = m.opt.integrator == IntegratorType.DISCRETE
+    stiffens = firm and (bent or medium or _stiffness_changes(m))
+    return Needs(has_stages(m), spins, curved, turns, bent, compensates, medium, medium and (implicit or firm), firm, stiffens)
 
 
 def has_stages(m: Any) -> bool:
@@ -72,5 +82,21 @@ def _moments_turn(m: Any) -> bool:
 
 def _slopes_change(m: Any) -> bool:
     """Whether what the integrator takes of forces by velocity may change with the state, on more than one dof."""
-    follows = m.size.nactuator and (m.actuator_gaintype.numpy() != GainType.FIXED).any()
+    follows = m.size.nactuator and ((m.actuator_gaintype.numpy() != GainType.FIXED).any() or _motors_warm(m))
     return bool(m.size.ntendon or follows)
+
+
+def _motors_warm(m: Any) -> bool:
+    """Whether a motor's winding has a temperature, with which its resistance changes."""
+    warms = m.actuator_dynprm.numpy()[:, :, DCMotorDyn.THERMAL_RESISTANCE].any(axis=0)
+    return bool((warms & (m.actuator_law.numpy() == ForceLaw.DCMOTOR)).any())
+
+
+def _stiffness_changes(m: Any) -> bool:
+    """Whether springs, dampers or actuators may have a stiffness or a damping that changes with the state."""
+    if m.size.nactuator:
+        kinds = (m.actuator_gaintype.numpy() != GainType.FIXED).any() or (m.actuator_biastype.numpy() == BiasType.MUSCLE).any()
+        if kinds or m.size.nlaw:
+            return True
+    names = ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly")
+    return any(bool(getattr(m, name).numpy().any()) for name in names)

@@ -15,9 +15,11 @@ from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import CtrlChart, DisableBit, ForceLaw
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector, turned_by, wide, wide33
 from newtonish.kernels.derivative.bends import add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
-from newtonish.kernels.derivative.forces import add_force
+from newtonish.kernels.derivative.forces import RK4, add_force
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator
 from newtonish.kernels.derivative.law_duals import counted
+from newtonish.kernels.derivative.metric_bends import add_bent_hold
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad
 from newtonish.kernels.forces.so3 import orientation
@@ -42,6 +44,7 @@ class Turning:
     by_ctrl: wp.types.matrix(shape=(3, 4), dtype=wp.float64)
     act_act: wp.mat33d  # derivative of the next activations
     act_ctrl: wp.mat33d
+    rate: wp.mat33d  # that of their rates by controls, which RK4 takes
 
 
 @wp.func
@@ -130,6 +133,7 @@ def _turning(
                     by_act = real(0.0)
                     by_ctrl = real(0.0)
                 after = wp.clamp(after, real(limits[0]), real(limits[1]))
+            found.rate[i, i] = follows[i]
             found.act_act[i, i] = by_act
             found.act_ctrl[i, i] = by_ctrl
             target[i] = wp.where(early, after, act)
@@ -218,7 +222,7 @@ def _add_forces(drive: Drive, linear: Linear, target: wp.array3d(dtype=wp.float6
 
 
 @wp.func
-def _write_inputs(size: Size, actuator: Actuator, drive: Drive, linear: Linear, found: Turning, w: int, a: int):
+def _write_inputs(size: Size, actuator: Actuator, drive: Drive, linear: Linear, found: Turning, stages: bool, w: int, a: int):
     """Slopes by activations and controls; one lane calls it."""
     o = actuator.outadr[a]
     u = actuator.ctrladr[a]
@@ -229,8 +233,13 @@ def _write_inputs(size: Size, actuator: Actuator, drive: Drive, linear: Linear, 
         for i in range(3):
             _add_forces(drive, linear, linear.Gu, wp.vec3d(found.by_act[0, i], found.by_act[1, i], found.by_act[2, i]), w, o, adr + i)
             for j in range(3):
-                linear.Az[w, adr + j, 2 * size.nv + adr + i] = found.act_act[j, i]
-                linear.Az[w, adr + j, 2 * size.nv + size.na + u + i] = found.act_ctrl[j, i]
+                if stages:  # the rate of an activation is its control
+                    linear.Az[w, adr + j, 2 * size.nv + size.na + u + i] = found.rate[j, i]
+                    linear.Ez[w, adr + j, 2 * size.nv + adr + i] = found.act_act[j, i]
+                    linear.Ez[w, adr + j, 2 * size.nv + size.na + u + i] = found.act_ctrl[j, i]
+                else:
+                    linear.Az[w, adr + j, 2 * size.nv + adr + i] = found.act_act[j, i]
+                    linear.Az[w, adr + j, 2 * size.nv + size.na + u + i] = found.act_ctrl[j, i]
 
 
 @wp.kernel
@@ -238,7 +247,7 @@ def _orientation_slopes(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, actuator: Actuator, state: State, kin: Kinematics,
     com: Com, frc: Force, drive: Drive, linear: Linear, nworld: int,
 ):  # fmt: skip
-    """Add servos of orientations to Gq, Gv, Gu and Az, and to Xq of implicitfast."""
+    """Add servos of orientations to Gq, Gv, Gu, Az and Ez, and to Xq of implicitfast."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -252,10 +261,10 @@ def _orientation_slopes(
                 found = Turning()
                 if acts:
                     found = _turning(opt, jnt, site, actuator, state, kin, drive, zero_controls, actuator_disabled(opt, actuator, a), w, a)
-                elif actuator.actadr[a] >= 0:
+                elif actuator.actadr[a] >= 0 and opt.integrator != RK4:
                     found.act_act = wp.identity(n=3, dtype=wp.float64)
                 if lane == 0:
-                    _write_inputs(size, actuator, drive, linear, found, w, a)
+                    _write_inputs(size, actuator, drive, linear, found, opt.integrator == RK4, w, a)
                 slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
                 for i in range(3):
                     fill_arm_of_output(size, linear, drive, w, o + i, lane)
@@ -265,6 +274,8 @@ def _orientation_slopes(
                         _frame_bend(size, tree, body, jnt, dof, site, actuator, kin, com, linear, w, a, i, k)
                         add_bend(size, linear, linear.Gq, real(0.0), -found.force[i], w, k)
                         add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, real(0.0), w, k)
+                        if opt.integrator == DISCRETE:
+                            add_bent_hold(size, linear, linear.act_firm[w, a], dt, real(0.0), real(0.0), w, k)
                         at = linear.arm[w, k] * _unit(i)
                         faster = rate_of(size, linear, state.qvel, w, k) * _unit(i)
                         _add_forces(drive, linear, linear.Gq, -(found.by_turn * at + found.by_velocity * faster), w, o, k)
@@ -278,8 +289,8 @@ through_worlds(_orientation_slopes)
 def orientation_slopes(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Slopes of servos of orientations, after ``law_slopes``, which clears what both fill.
 
-    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, work.linear (left, acc)
-    Writes  work.linear.Gq, Gv, Gu, Az, Xq, bend, arm
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, work.linear (left, acc, speed, act_firm)
+    Writes  work.linear.Gq, Gv, Gu, Az, Xq, bend, arm, stiffer
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_orientation_slopes, d, [*groups, work.linear])

@@ -20,6 +20,8 @@ from newtonish.kernels.derivative.algebra import (
 from newtonish.kernels.derivative.bends import add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator
+from newtonish.kernels.derivative.metric_bends import add_bent_hold
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.transmission_points import site_quat
@@ -205,6 +207,8 @@ def _output_bends(
                     add_to_activations(actuator, linear, farther, faster, w, a, k)
                     steeper = slope.by_velocity * faster + slope.by_length * farther
                     add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * slope.value, dt * steeper, w, k)
+                    if opt.integrator == DISCRETE:
+                        add_bent_hold(size, linear, linear.act_firm[w, a], dt, farther, faster, w, k)
 
 
 through_worlds(_output_bends)
@@ -213,8 +217,8 @@ through_worlds(_output_bends)
 def output_bends(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Add the changing moments of actuators to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.drive, work.linear (left, force_length, force_velocity, acc)
-    Writes  work.linear.Gq, Xq, bend, arm, out_length, out_rate
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.drive, work.linear (left, force_length, force_velocity, acc, speed, act_firm)
+    Writes  work.linear.Gq, Xq, bend, arm, stiffer, out_length, out_rate
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.site, m.actuator, state, d.kin, d.com, d.frc, d.drive]
     launch(_output_bends, d, [*groups, work.linear])

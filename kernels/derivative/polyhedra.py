@@ -55,7 +55,9 @@ def tolerance_of(size: wp.vec3d, at: wp.vec3d) -> wp.float64:
 
 
 @wp.func(inline=False)
-def body_of(geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, w: int, g: int, at: wp.vec3d, outward: wp.vec3d) -> Body:
+def body_of(
+    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], w: int, g: int, at: wp.vec3d, outward: wp.vec3d
+) -> Body:
     """Geom ``g`` of a world; of a heightfield the prism with ``at`` on its surface, where a normal leaves it along ``outward``."""
     found = Body()
     found.kind = geom.type[g]
@@ -141,7 +143,9 @@ def side_normal(start: wp.vec3d, end: wp.vec3d, normal: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func(inline=False)
-def _with_face(hull: Hull, hfield: HeightField, body: Body, w: int, face: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64, found: Place) -> Place:
+def _with_face(
+    hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, face: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64, found: Place
+) -> Place:
     """``found``, or where a point is on another face."""
     normal = face_normal(hull, hfield, body, w, face)
     alike = wp.dot(normal, outward)
@@ -176,7 +180,7 @@ def _with_face(hull: Hull, hfield: HeightField, body: Body, w: int, face: int, a
 
 
 @wp.func(inline=False)
-def place_on(hull: Hull, hfield: HeightField, body: Body, w: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64) -> Place:
+def place_on(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64) -> Place:
     """Where the point ``at`` of a polyhedron's frame is on its surface; faces that look away from ``outward`` do not count."""
     found = Place()
     found.kind = NOWHERE

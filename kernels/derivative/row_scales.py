@@ -9,14 +9,16 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState, EqType, JointType
 from newtonish.kernels.constants import ELLIPTIC, EQUALITY, LIMIT_JOINT, MINVAL
+from newtonish.kernels.constraint.material import row_adhesion
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, carried, inertia_times, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.bends import turns_with
 from newtonish.kernels.derivative.body_equalities import Bond, bond_of, rows_of, turned, turned_change
-from newtonish.kernels.derivative.contacts import last_dof, moves
+from newtonish.kernels.derivative.contacts import CONE, last_dof, moves
 from newtonish.kernels.derivative.scalar_rows import ball_turn, is_scalar, leader_curvature
 from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
+from newtonish.kernels.integrate.discrete.rows import CONTACT
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
@@ -28,9 +30,29 @@ JOINT_BALL = wp.constant(int(JointType.BALL))
 
 
 @wp.func
-def _prepare_world(size: Size, efc: Efc, efm: Metric, linear: Linear, first: int, last: int, w: int, lane: int) -> bool:
-    """Of the constraint with rows ``first`` to ``last`` - 1: its force in ``linear.one``, and how its weight answers to the first row and to the
-    mass matrix, in ``linear.another`` and ``linear.bar_q``; False: it does not."""
+def answering_force(opt: Option, contact: Contact, efc: Efc, w: int, first: int, r: int) -> wp.float64:
+    """Change of the force of row ``r`` with the logarithm of the weight that all rows from ``first`` on have, at equal residuals.
+
+    It is the force itself, but for what holds up the pull of a contact, which does not grow.
+    """
+    force = real(efc.force[w, r])
+    if efc.type[w, r] >= CONTACT:
+        c = efc.id[w, r]
+        pull = real(contact.adhesion[w, c])
+        if pull != real(0.0) and efc.state[w, r] == CONE:
+            mu = real(contact.mu[w, c])
+            force = force * (real(1.0) - pull / ((real(1.0) + mu * mu) * real(efc.force[w, first])))
+        elif pull != real(0.0) and efc.state[w, r] == QUADRATIC:
+            force -= real(row_adhesion(opt, contact, w, c, r - first))
+    return force
+
+
+@wp.func
+def prepare_scale_world(
+    size: Size, opt: Option, contact: Contact, efc: Efc, efm: Metric, linear: Linear, first: int, last: int, w: int, lane: int,
+) -> bool:  # fmt: skip
+    """Of the constraint with rows ``first`` to ``last`` - 1: its force in ``linear.one``, and how its weight answers to the first row, to the
+    mass matrix and to what the metric adds to that, in ``linear.another``, ``linear.bar_q`` and ``linear.bar_v``; False: it does not."""
     bare = real(0.0)
     stiff = real(0.0)
     pushed = real(0.0)
@@ -48,10 +70,11 @@ def _prepare_world(size: Size, efc: Efc, efm: Metric, linear: Linear, first: int
             mass = linear.M[w, i, i]
             whole = mass + real(efm.sdiag[w, i])
             linear.another[w, i, 0] = real(2.0) * at * (real(1.0) / (mass * bare) - real(1.0) / (whole * stiff))
-            linear.bar_q[w, i, 0] = at * at * (real(1.0) / (whole * whole * stiff) - real(1.0) / (mass * mass * bare))
+            linear.bar_v[w, i, 0] = at * at / (whole * whole * stiff)
+            linear.bar_q[w, i, 0] = linear.bar_v[w, i, 0] - at * at / (mass * mass * bare)
             force = real(0.0)
             for r in range(first, last):
-                force += real(jacobian_entry(efc, w, r, i)) * real(efc.force[w, r])
+                force += real(jacobian_entry(efc, w, r, i)) * answering_force(opt, contact, efc, w, first, r)
             linear.one[w, i, 0] = force
     sync()
     return answers
@@ -111,14 +134,14 @@ def _by_own_row(jnt: Joint, tendon: Tendon, eq: Equality, state: State, ten: Ten
 
 @wp.func
 def scalar_scales_world(
-    size: Size, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, com: Com, ten: TendonState, efc: Efc, efm: Metric,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, com: Com, ten: TendonState, contact: Contact, efc: Efc, efm: Metric,
     status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Equalities, friction and limits of joints and tendons; begins and ends with a barrier."""
     sync()
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
         if is_scalar(eq, efc, w, r) and (efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC):
-            if _prepare_world(size, efc, efm, linear, r, r + 1, w, lane):
+            if prepare_scale_world(size, opt, contact, efc, efm, linear, r, r + 1, w, lane):
                 for k in range(lane, size.nv, lanes()):
                     change = _by_mass(jnt, dof, com, linear, motion, w, k)
                     _add(size, linear, change + _by_own_row(jnt, tendon, eq, state, ten, efc, linear, w, r, k), w, k)
@@ -200,7 +223,7 @@ def _by_bond(tree: Tree, jnt: Joint, dof: Dof, com: Com, linear: Linear, bond: B
 
 @wp.func
 def bond_scales_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, eq: Equality, kin: Kinematics, com: Com, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, site: Site, eq: Equality, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     efm: Metric, status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Connects and welds, each of whose rows has a weight of its own; ends with a barrier."""
@@ -211,7 +234,7 @@ def bond_scales_world(
         if number > 1:
             bond = bond_of(opt, tree, body, site, eq, kin, com, efc, w, r)
             for c in range(number):
-                if _prepare_world(size, efc, efm, linear, r + c, r + c + 1, w, lane):
+                if prepare_scale_world(size, opt, contact, efc, efm, linear, r + c, r + c + 1, w, lane):
                     for k in range(lane, size.nv, lanes()):
                         change = _by_mass(jnt, dof, com, linear, motion, w, k)
                         _add(size, linear, change + _by_bond(tree, jnt, dof, com, linear, bond, c, w, k), w, k)
@@ -233,7 +256,7 @@ def contact_scales_world(
             if count > 1 and opt.cone != ELLIPTIC:
                 count = 2 * (count - 1)
                 slope = real(contact.friction[w, c][0])
-            if _prepare_world(size, efc, efm, linear, first, first + count, w, lane):
+            if prepare_scale_world(size, opt, contact, efc, efm, linear, first, first + count, w, lane):
                 found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
                 b1 = geom.bodyid[contact.geom[w, c][0]]
                 b2 = geom.bodyid[contact.geom[w, c][1]]

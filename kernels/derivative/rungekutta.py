@@ -16,6 +16,7 @@ from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.linearize import linearize
 from newtonish.kernels.derivative.rates import rate_change
 from newtonish.kernels.derivative.solves import multiply_columns, solve_columns
+from newtonish.kernels.derivative.stage_laws import add_law_forces, law_rates
 from newtonish.kernels.derivative.stage_states import (
     end_of_activations_world,
     keep_stage,
@@ -41,7 +42,7 @@ def _is_unit(line: int, i: int) -> wp.float64:
 
 
 @wp.func
-def _begin(size: Size, stages: Stages, w: int, line: int):
+def _begin(size: Size, linear: Linear, stages: Stages, w: int, line: int):
     """The first stage is where the step starts."""
     nv = size.nv
     for i in range(nv):
@@ -52,6 +53,8 @@ def _begin(size: Size, stages: Stages, w: int, line: int):
     for i in range(size.na):
         stages.Z[w, i, line] = _is_unit(line, 2 * nv + i)
         stages.sum_Z[w, i, line] = real(0.0)
+    for i in range(stages.end_Z.shape[1]):
+        stages.end_Z[w, i, line] = linear.Ez[w, i, line]
 
 
 @wp.func
@@ -71,6 +74,7 @@ def _accelerations(size: Size, actuator: Actuator, drive: Drive, linear: Linear,
                 change += linear.force_ctrl[w, a]
             if change != real(0.0):
                 add_force(drive, linear, linear.column, change, w, actuator.outadr[a], line)
+        add_law_forces(size, linear, stages, w, line)
         if line >= first_control:
             for i in range(linear.Gu.shape[1]):
                 linear.column[w, i, line] = linear.column[w, i, line] + linear.Gu[w, i, line - 2 * size.nv]
@@ -108,7 +112,13 @@ def _sum(size: Size, actuator: Actuator, linear: Linear, stages: Stages, weight:
         stages.sum_R[w, i, line] = stages.sum_R[w, i, line] + weight * stages.R[w, i, line]
         stages.sum_A[w, i, line] = stages.sum_A[w, i, line] + weight * linear.column[w, i, line]
     for a in range(size.nactuator):
-        if actuator.actadr[a] >= 0:
+        if actuator.law[a] != 0:
+            rates = law_rates(size, actuator, linear, stages, w, a, line)
+            for n in range(actuator.actnum[a]):
+                z = actuator.actadr[a] + n
+                stages.Z[w, z, line] = rates[n]
+                stages.sum_Z[w, z, line] = stages.sum_Z[w, z, line] + weight * rates[n]
+        elif actuator.actadr[a] >= 0:
             adr = actuator.actadr[a] + actuator.actnum[a] - 1
             change = linear.act_act[w, a] * stages.Z[w, adr, line]
             if actuator.ctrlnum[a] > 0 and line == 2 * size.nv + size.na + actuator.ctrladr[a]:
@@ -168,7 +178,7 @@ def _compose(
         note_blind(linear, stages, w, k == 0, lane)
         if k == 0:
             for line in range(lane, lines, lanes()):
-                _begin(size, stages, w, line)
+                _begin(size, linear, stages, w, line)
         sync()
         _accelerations(size, actuator, drive, linear, stages, w, lane)
         for line in range(lane, lines, lanes()):
@@ -183,19 +193,17 @@ through_worlds(_compose)
 
 
 @wp.func
-def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, stages: Stages, dt: wp.float64, w: int, line: int, column: int):
+def _store(target: wp.array3d(dtype=float), size: Size, stages: Stages, dt: wp.float64, w: int, line: int, column: int):
     """Column ``column`` of a matrix from line ``line``."""
     nv = size.nv
     for i in range(nv):
         target[w, i, column] = float(stages.Q[w, i, line])
         target[w, nv + i, column] = float(_is_unit(line, nv + i) + dt * stages.sum_A[w, i, line])
-    for i in range(size.na):
-        target[w, 2 * nv + i, column] = 0.0
-    for a in range(size.nactuator):
-        if actuator.actadr[a] >= 0:
-            adr = actuator.actadr[a] + actuator.actnum[a] - 1
-            change = stages.end_act[w, a] * _is_unit(line, 2 * nv + adr) + stages.end_dot[w, a] * stages.sum_Z[w, adr, line]
-            target[w, 2 * nv + adr, column] = float(change)
+    for z in range(size.na):
+        change = stages.end_act[w, z] * _is_unit(line, 2 * nv + z) + stages.end_dot[w, z] * stages.sum_Z[w, z, line]
+        if stages.end_Z.shape[1] > 0:
+            change += stages.end_Z[w, z, line]
+        target[w, 2 * nv + z, column] = float(change)
     if stages.blind[w] != 0:
         for i in range(2 * nv + size.na):
             target[w, i, column] = UNKNOWN
@@ -213,9 +221,9 @@ def _matrices(size: Size, opt: Option, jnt: Joint, actuator: Actuator, linear: L
         for line in range(lane, nx + size.nu, lanes()):
             _moved(size, jnt, stages, stages.sum_R, w, -1, dt, line)
             if line < nx:
-                _store(linear.A, size, actuator, stages, dt, w, line, line)
+                _store(linear.A, size, stages, dt, w, line, line)
             else:
-                _store(linear.B, size, actuator, stages, dt, w, line, line - nx)
+                _store(linear.B, size, stages, dt, w, line, line - nx)
         sync()
 
 

@@ -17,6 +17,7 @@ from newtonish.kernels.derivative.algebra import real, turned_back, turned_by, v
 from newtonish.kernels.derivative.linearize import linearize
 from newtonish.kernels.derivative.rates import omega_adjoint, rotation_adjoint
 from newtonish.kernels.derivative.solves import add_transposed, solve_columns
+from newtonish.kernels.derivative.stage_laws import law_adjoint_world
 from newtonish.kernels.derivative.stage_states import (
     end_of_activations_world,
     keep_stage,
@@ -76,20 +77,16 @@ def _begin(size: Size, opt: Option, jnt: Joint, actuator: Actuator, linear: Line
         stages.bar_A[w, i] = real(0.0)
         stages.qfrc_bar[w, i] = real(0.0)
     for i in range(lane, size.na, lanes()):
-        stages.bar_act[w, i] = real(0.0)
-        stages.mean_Z[w, i] = real(0.0)
         stages.bar_Z[w, i] = 0.0
     for i in range(lane, size.nu, lanes()):
         stages.ctrl_bar[w, i] = real(0.0)
     for i in range(lane, size.nbody, lanes()):
         stages.xfrc_bar[w, i] = vec6d()
     end_of_activations_world(size, opt, actuator, stages, w, lane)
-    for a in range(lane, size.nactuator, lanes()):
-        if actuator.actadr[a] >= 0:
-            adr = actuator.actadr[a] + actuator.actnum[a] - 1
-            given = real(linear.next_bar[w, 2 * nv + adr])
-            stages.bar_act[w, adr] = stages.end_act[w, a] * given
-            stages.mean_Z[w, adr] = stages.end_dot[w, a] * given
+    for z in range(lane, size.na, lanes()):
+        given = real(linear.next_bar[w, 2 * nv + z])
+        stages.bar_act[w, z] = stages.end_act[w, z] * given
+        stages.mean_Z[w, z] = stages.end_dot[w, z] * given
     sync()
 
 
@@ -212,6 +209,8 @@ def _stage(
         add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
         add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
         actuator_adjoint(size, actuator, drive, linear, stages.bar_Z, 0, w, lane)
+        if size.nlaw > 0:
+            law_adjoint_world(size, actuator, linear, stages, k == 0, w, lane)
         applied_adjoint(size, tree, body, kin, com, linear, w, lane)
         sync()
         for j in range(lane, size.njnt, lanes()):

@@ -10,6 +10,7 @@ from newtonish.common.actuator_parameters import FilterDyn
 from newtonish.common.enums import DisableBit, DynType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.stage_laws import end_of_law
 from newtonish.kernels.derivative.stages import Stages
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import actuator_disabled, next_activation
@@ -39,29 +40,42 @@ def note_blind(linear: Linear, stages: Stages, w: int, fresh: bool, lane: int):
 
 
 @wp.func
+def _end_of_activation(opt: Option, actuator: Actuator, stages: Stages, off: bool, w: int, a: int):
+    """That of actuator ``a``, with one of MuJoCo's own dynamics."""
+    adr = actuator.actadr[a] + actuator.actnum[a] - 1
+    rate = wp.where(off, 0.0, stages.dot[w, adr])
+    by_act = real(1.0)
+    by_dot = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    if actuator.dyntype[a] == DynType.FILTEREXACT:
+        tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
+        by_dot = tau * (real(1.0) - wp.exp(-by_dot / tau))
+    if off:
+        by_dot = real(0.0)
+    if actuator.actlimited[a] != 0:
+        after = next_activation(opt, actuator, stages.act[w, 0, adr], rate, w, a)
+        within = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
+        if after <= within[0] or after >= within[1]:
+            by_act = real(0.0)
+            by_dot = real(0.0)
+    stages.end_act[w, adr] = by_act
+    stages.end_dot[w, adr] = by_dot
+
+
+@wp.func
 def end_of_activations_world(size: Size, opt: Option, actuator: Actuator, stages: Stages, w: int, lane: int):
     """Derivatives of the activations after the step, made of those before it and of the mean of their rates; returns with a barrier."""
+    for z in range(lane, size.na, lanes()):
+        stages.end_act[w, z] = real(1.0)
+        stages.end_dot[w, z] = real(0.0)
+    sync()
+    acts = (opt.disableflags & DisableBit.ACTUATION) == 0
     for a in range(lane, size.nactuator, lanes()):
-        by_act = real(1.0)
-        by_dot = real(0.0)
-        if actuator.actadr[a] >= 0 and (opt.disableflags & DisableBit.ACTUATION) == 0:
-            adr = actuator.actadr[a] + actuator.actnum[a] - 1
-            rate = stages.dot[w, adr]
-            by_dot = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
-            if actuator.dyntype[a] == DynType.FILTEREXACT:
-                tau = real(wp.max(actuator.dynprm[per_world(actuator.dynprm.shape[0], w), a][FilterDyn.TIMECONST], MINVAL))
-                by_dot = tau * (real(1.0) - wp.exp(-by_dot / tau))
-            if actuator_disabled(opt, actuator, a):
-                by_dot = real(0.0)
-                rate = 0.0
-            if actuator.actlimited[a] != 0:
-                after = next_activation(opt, actuator, stages.act[w, 0, adr], rate, w, a)
-                within = actuator.actrange[per_world(actuator.actrange.shape[0], w), a]
-                if after <= within[0] or after >= within[1]:
-                    by_act = real(0.0)
-                    by_dot = real(0.0)
-        stages.end_act[w, a] = by_act
-        stages.end_dot[w, a] = by_dot
+        if acts and actuator.actadr[a] >= 0:
+            off = actuator_disabled(opt, actuator, a)
+            if actuator.law[a] != 0:
+                end_of_law(opt, actuator, stages, off, w, a)
+            else:
+                _end_of_activation(opt, actuator, stages, off, w, a)
     sync()
 
 

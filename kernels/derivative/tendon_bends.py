@@ -14,10 +14,12 @@ from newtonish.common.enums import ConstraintState, DisableBit, EqType, TrnType
 from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON, MINVAL
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
-from newtonish.kernels.derivative.algebra import at_point, real, wide, wide6, wide33
+from newtonish.kernels.derivative.algebra import at_point, real, vec8d, wide, wide6, wide33
 from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
+from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, rescaled_by_bend
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_response
 from newtonish.kernels.derivative.tendon_inertia import path_rate
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
@@ -28,6 +30,7 @@ from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
+from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_slope
 from newtonish.kernels.tendon.spatial import PULLEY
@@ -149,6 +152,7 @@ class Pull:
     driven_slope: wp.float64
     held: wp.float64  # slope of all that implicitfast takes, and its change
     held_bend: wp.float64
+    firm: vec8d  # what the metric of discrete has of all
     inertia: wp.float64
     rows: int  # that the tendon has a share of
 
@@ -169,6 +173,8 @@ def _pull_of(
     slope = slope_of_tendon(opt, tendon, ten, w, t)
     found.held = slope.value
     found.held_bend = slope.by_velocity
+    if opt.integrator == DISCRETE:
+        found.firm = linear.ten_firm[w, t]
     for a in range(size.nactuator):
         if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
             o = actuator.outadr[a]
@@ -178,6 +184,8 @@ def _pull_of(
             slope = slope_of_actuator(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
             found.held += gear * gear * slope.value
             found.held_bend += gear * gear * gear * slope.by_velocity
+            if opt.integrator == DISCRETE:
+                found.firm += geared(linear.act_firm[w, a], gear)
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
         share = _share_of_row(tendon, eq, ten, efc, w, t, r)
         if share != real(0.0):
@@ -188,7 +196,7 @@ def _pull_of(
 
 @wp.func
 def _add_rows(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, status: Status, linear: Linear,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, efm: Metric, status: Status, linear: Linear,
     speed: wp.float64, acceleration: wp.float64, w: int, t: int, k: int,
 ):  # fmt: skip
     """What rows of tendon ``t`` see of the changes of its velocity and acceleration."""
@@ -197,6 +205,8 @@ def _add_rows(
         if share != real(0.0) and (efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC):
             slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
             answer = real(efc.D[w, r]) * share * (acceleration + slopes.damper * speed)
+            if opt.integrator == DISCRETE:
+                answer -= real(efc.force[w, r]) * rescaled_by_bend(size, efc, efm, linear, share, w, r, k)
             for j in range(size.nv):
                 linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * real(jacobian_entry(efc, w, r, j))
 
@@ -235,8 +245,8 @@ def _move_activations(size: Size, actuator: Actuator, linear: Linear, speed: wp.
 @wp.kernel
 def _tendon_bends(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
-    eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, efc: Efc, sol: Solve, status: Status,
-    linear: Linear, motion: LinearMotion, nworld: int,
+    eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, efc: Efc, efm: Metric, sol: Solve,
+    status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     """Add the changing moments of all spatial tendons to Gq; each lane has columns of its own."""
     thread, part = wp.tid()
@@ -267,13 +277,16 @@ def _tendon_bends(
                             answer -= pull.driven_slope
                         linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * speed * real(ten.J[w, n])
                     add_bent_product(size, opt, jnt, dof, linear, linear.Xq, linear.acc, dt * pull.held, dt * pull.held_bend * speed, w, k)
+                    if opt.integrator == DISCRETE:
+                        add_bent_hold(size, linear, pull.firm, dt, real(0.0), speed, w, k)
+                        add_bent_inertia(size, linear, pull.inertia, w, k)
                     if linear.tendon_rate.shape[1] > 0:
                         linear.tendon_rate[w, t, k] = speed
                         linear.tendon_push[w, t, k] = acceleration
                     if size.nlaw > 0:
                         _move_activations(size, actuator, linear, speed, w, t, k)
                     if pull.rows > 0:
-                        _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, status, linear, speed, acceleration, w, t, k)
+                        _add_rows(size, opt, jnt, dof, tendon, eq, ten, efc, efm, status, linear, speed, acceleration, w, t, k)
                     if pull.inertia != real(0.0):
                         _add_inertia(size, opt, tree, body, jnt, dof, site, tendon, kin, com, ten, sol, linear, motion, pull.inertia, acceleration, w, t, k)
 
@@ -284,8 +297,8 @@ through_worlds(_tendon_bends)
 def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
     """Add the changing moments of spatial tendons to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.sol.qacc, work.linear (left, force_velocity, acc), work.motion
-    Writes  work.linear.Gq, Gv, Xq, bend, arm, held
+    Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.efm, d.sol.qacc, work.linear (left, force_velocity, acc, speed, ten_firm, act_firm), work.motion
+    Writes  work.linear.Gq, Gv, Xq, bend, arm, held, stiffer, heavier
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com]
-    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion])
+    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.efm, d.sol, d.status, work.linear, work.motion])

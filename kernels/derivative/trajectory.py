@@ -7,88 +7,18 @@ warm start is a part of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import warp as wp
 
+from newtonish.kernels.derivative.course import Course, Track
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Sense, State, Status
-from newtonish.kernels.structs.field import Field, group, value
 from newtonish.kernels.structs.model import Size
 
-f32, i32 = wp.float32, wp.int32
-
-
-def _of_steps(name: str, dtype: Any, steps: str, width: str, doc: str) -> Field:
-    """An array with an axis of steps in front of that of worlds."""
-    return Field(name, dtype, (steps, "nworld", width), doc, per_world=False)
-
-
 UNKNOWN = wp.constant(float("nan"))
-
-TRACK = group(
-    "Track",
-    "track",
-    "",
-    [
-        value("clock", i32, doc="number of the next step"),
-        value("resets", i32, doc="automatic resets of the world before the first step"),
-        value("lost", i32, doc="1: the world was reset on the way, where no derivative leads through"),
-        value("blind", i32, doc="1 + step with a contact whose geometry has no derivative; 0: none"),
-        value("pair", wp.vec2i, doc="the geoms of that contact"),
-        value("row", f32, "nkept", "nrow", doc="time, position, velocity, activation and warm start before a step"),
-        _of_steps("ctrl", f32, "nstep", "nu", doc="controls of each step"),
-        _of_steps("qfrc", f32, "nqfrc", "nv", doc="applied generalized forces of each step; no steps: those of the state"),
-        _of_steps("xfrc", wp.spatial_vector, "nxfrc", "nbody", doc="the same of forces on bodies"),
-        _of_steps("qpos", f32, "nstep", "nq", doc="position after each step"),
-        _of_steps("qvel", f32, "nstep", "nv", doc="velocity"),
-        _of_steps("act", f32, "nstep", "na", doc="activation"),
-        _of_steps("sensordata", f32, "nstep", "nsensordata", doc="sensors, of the state in which the step begins"),
-        value("total", f32, "nfield", doc="gradients by all fields of the model, steps summed so far; none: not wanted"),
-        _of_steps("next_bar", f32, "nstep", "nx", doc="adjoint of the state after each step, as given"),
-        value("bar", f32, "nx", doc="adjoint of the state that the next step back leads to"),
-        _of_steps("ctrl_bar", f32, "nstep", "nu", doc="adjoint of the controls of each step"),
-        _of_steps("qfrc_bar", f32, "nqfrcbar", "nv", doc="of applied generalized forces; no steps: not wanted"),
-        _of_steps("xfrc_bar", wp.spatial_vector, "nxfrcbar", "nbody", doc="of forces on bodies"),
-    ],
-)
-Track = TRACK.struct
-
-
-@dataclass
-class Course:
-    """A track and how it is kept.
-
-    Attributes:
-        track: arrays of all worlds.
-        every: steps from one row that stays to the next.
-        kept: number of rows that stay; ``every - 1`` further ones are of the steps between two of them.
-    """
-
-    track: Any
-    every: int
-    kept: int
-    _views: dict[tuple[int, int], Any] = field(default_factory=dict)
-
-    def view(self, d: Any) -> Any:
-        """The arrays of the worlds of a view."""
-        key = d.first_world, d.nworld
-        if key not in self._views:
-            struct, worlds = TRACK.struct(), slice(d.first_world, d.first_world + d.nworld)
-            for f in TRACK.fields:
-                array = getattr(self.track, f.name)
-                part = array if not array.size else array[worlds] if f.per_world else array[:, worlds]
-                setattr(struct, f.name, part)
-            self._views[key] = struct
-        return self._views[key]
-
-    def replace(self, name: str, array: wp.array) -> None:
-        """Another array for a field."""
-        setattr(self.track, name, array)
-        self._views.clear()
 
 
 @wp.func
@@ -147,7 +77,7 @@ def _give_inputs(size: Size, state: State, track: Track, w: int, lane: int, t: i
 
 
 @wp.kernel
-def _begin(size: Size, state: State, status: Status, track: Track, nworld: int):
+def _begin(size: Size, state: State, status: Status, track: Track, stops: int, nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -156,7 +86,7 @@ def _begin(size: Size, state: State, status: Status, track: Track, nworld: int):
         if lane == 0:
             track.clock[w] = 0
             track.resets[w] = status.nonfinite[w]
-            track.lost[w] = 0
+            track.lost[w] = wp.where(stops != 0 and status.nonfinite[w] > 0, 1, 0)  # it has stopped, whatever its state is now
 
 
 through_worlds(_begin)
@@ -235,7 +165,7 @@ through_worlds(_begin_sweep)
 
 
 @wp.kernel
-def _back(size: Size, state: State, track: Track, linear: Linear, every: int, kept: int, nworld: int):
+def _back(size: Size, state: State, track: Track, linear: Linear, sensor_bar: wp.array2d(dtype=float), every: int, kept: int, nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -245,13 +175,15 @@ def _back(size: Size, state: State, track: Track, linear: Linear, every: int, ke
         _give_inputs(size, state, track, w, lane, t)
         for i in range(lane, track.bar.shape[1], lanes()):
             linear.next_bar[w, i] = track.bar[w, i] + track.next_bar[t, w, i]
+        for i in range(lane, sensor_bar.shape[1], lanes()):
+            sensor_bar[w, i] = track.sensor_bar[t, w, i]
 
 
 through_worlds(_back)
 
 
 @wp.kernel
-def _gather(size: Size, track: Track, linear: Linear, fields: wp.array2d(dtype=float), nworld: int):
+def _gather(size: Size, track: Track, linear: Linear, fields: wp.array2d(dtype=float), kinks: wp.array(dtype=int), nworld: int):
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -272,6 +204,8 @@ def _gather(size: Size, track: Track, linear: Linear, fields: wp.array2d(dtype=f
             track.total[w, i] = wp.where(linear.blind[w] != 0, UNKNOWN, track.total[w, i] + fields[w, i])
         if lane == 0:
             track.clock[w] = t - 1
+            if kinks.shape[0] > 0:
+                track.kinks[t, w] = kinks[w]
             if linear.blind[w] != 0:
                 track.blind[w] = 1 + t
                 track.pair[w] = linear.pair[w]
@@ -283,10 +217,10 @@ through_worlds(_gather)
 def begin(m: Any, d: Any, course: Course) -> None:
     """The present state as the one that the first step begins with.
 
-    Reads   d.state, d.status.nonfinite
+    Reads   d.state, d.status.nonfinite, d.guard
     Writes  track.row (the first), clock, resets, lost
     """
-    launch(_begin, d, [m.size, d.state, d.status, course.view(d)])
+    launch(_begin, d, [m.size, d.state, d.status, course.view(d), int(d.guard is not None and d.guard.stops)])
 
 
 def rewind(m: Any, d: Any, course: Course, t: int) -> None:
@@ -325,20 +259,22 @@ def begin_sweep(m: Any, d: Any, course: Course) -> None:
     launch(_begin_sweep, d, [m.size, course.view(d)])
 
 
-def back(m: Any, d: Any, course: Course, work: Workspace) -> None:
-    """The state, inputs and adjoint of the step that is next on the way back.
+def back(m: Any, d: Any, course: Course, work: Workspace, by_sensors: bool) -> None:
+    """The state, inputs and adjoint of the step that is next on the way back; ``by_sensors``: that of its sensors as well.
 
     Reads   track
-    Writes  d.state, work.linear.next_bar
+    Writes  d.state, work.linear.next_bar, work.sensed.bar
     """
-    launch(_back, d, [m.size, d.state, course.view(d), work.linear, course.every, course.kept])
+    bar = work.sensed.bar if by_sensors else wp.empty((0, 0), dtype=wp.float32, device=d.device)
+    launch(_back, d, [m.size, d.state, course.view(d), work.linear, bar, course.every, course.kept])
 
 
-def gather(m: Any, d: Any, course: Course, work: Workspace, by_fields: bool) -> None:
-    """What the adjoint of a step found; ``by_fields``: gradients by fields of the model as well.
+def gather(m: Any, d: Any, course: Course, work: Workspace, by_fields: bool, with_kinks: bool) -> None:
+    """What the adjoint of a step found; ``by_fields``: gradients by fields of the model as well; ``with_kinks``: and what kinks are near.
 
-    Reads   work.linear, work.fields.everything
+    Reads   work.linear, work.fields.everything, work.kinks.bits
     Writes  track
     """
     fields = work.fields.everything if by_fields else wp.empty((0, 0), dtype=wp.float32, device=d.device)
-    launch(_gather, d, [m.size, course.view(d), work.linear, fields])
+    kinks = work.kinks.bits if with_kinks else wp.empty(0, dtype=wp.int32, device=d.device)
+    launch(_gather, d, [m.size, course.view(d), work.linear, fields, kinks])

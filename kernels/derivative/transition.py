@@ -21,6 +21,7 @@ from newtonish.kernels.derivative.integrator import (
     solve_integrator_transposed,
 )
 from newtonish.kernels.derivative.solves import add_transposed, multiply_columns
+from newtonish.kernels.derivative.sweep import sweep
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -204,11 +205,8 @@ def _through_step(size: Size, opt: Option, linear: Linear, w: int, dt: wp.float6
 
 @wp.func
 def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
-    """Add what position and velocity do through the accelerations."""
+    """Add what position and velocity do through the accelerations: what the sweep has found, and the matrices."""
     nv = size.nv
-    for k in range(lane, nv, lanes()):
-        linear.bar_q[w, k, 0] = real(0.0)
-        linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
     add_transposed(linear.Xq, linear.one, linear.bar_q, real(1.0), nv, w)
     if linear.Xv.shape[1] > 0:
         add_transposed(linear.Xv, linear.one, linear.bar_v, real(1.0), nv, w)
@@ -221,17 +219,11 @@ def _state_adjoint(size: Size, linear: Linear, w: int, lane: int):
 
 
 @wp.func
-def _held_adjoint(linear: Linear, w: int, line: int) -> wp.float64:
-    """What activation or control ``line`` does to the integrator's matrix."""
+def _through_matrices(linear: Linear, w: int, line: int) -> wp.float64:
+    """What activation or control ``line`` does to the integrator's matrix, and to the residual but for a force of one input."""
     total = real(0.0)
     for i in range(linear.Xu.shape[1]):
         total += linear.Xu[w, i, line] * linear.one[w, i, 0]
-    return total
-
-
-@wp.func
-def _through_forces(linear: Linear, w: int, line: int) -> wp.float64:
-    total = _held_adjoint(linear, w, line)
     for i in range(linear.Gu.shape[1]):
         total += linear.Gu[w, i, line] * linear.another[w, i, 0]
     return total
@@ -250,17 +242,17 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
                 work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
         by_ctrl = linear.force_ctrl[w, a] * work
         if actuator.ctrlnum[a] > 0:
-            by_ctrl += _held_adjoint(linear, w, size.na + actuator.ctrladr[a])
+            by_ctrl += _through_matrices(linear, w, size.na + actuator.ctrladr[a])
         adr = actuator.actadr[a]
         if adr >= 0:
             adr += actuator.actnum[a] - 1
             given = real(act_bar[w, first + adr])
-            through = linear.force_act[w, a] * work + _held_adjoint(linear, w, adr)
+            through = linear.force_act[w, a] * work + _through_matrices(linear, w, adr)
             linear.state_bar[w, 2 * nv + adr] = float(linear.act_act[w, a] * given + through)
             by_ctrl += linear.act_ctrl[w, a] * given
         if actuator.law[a] != 0:
             for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
-                linear.ctrl_bar[w, u] = float(_through_forces(linear, w, size.na + u))
+                linear.ctrl_bar[w, u] = float(_through_matrices(linear, w, size.na + u))
         elif actuator.ctrlnum[a] > 0:
             linear.ctrl_bar[w, actuator.ctrladr[a]] = float(by_ctrl)
 
@@ -282,7 +274,7 @@ def _law_adjoint(size: Size, actuator: Actuator, linear: Linear, w: int, lane: i
     for a in range(lane, size.nactuator, lanes()):
         if actuator.law[a] != 0:
             for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
-                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_forces(linear, w, z))
+                linear.state_bar[w, 2 * nv + z] = float(_through_activations(size, linear, w, 2 * nv + z) + _through_matrices(linear, w, z))
             for u in range(actuator.ctrladr[a], actuator.ctrladr[a] + actuator.ctrlnum[a]):
                 linear.ctrl_bar[w, u] = linear.ctrl_bar[w, u] + float(_through_activations(size, linear, w, 2 * nv + size.na + u))
 
@@ -314,9 +306,8 @@ def unknown_adjoint(size: Size, linear: Linear, w: int, lane: int):
 
 
 @wp.kernel
-def _adjoint(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, linear: Linear, nworld: int,
-):  # fmt: skip
+def _back_to_rates(size: Size, opt: Option, jnt: Joint, linear: Linear, nworld: int):
+    """From the adjoint of the next state to those of the residual and of the integrator's equation."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -326,6 +317,21 @@ def _adjoint(
         if lane == 0:
             _through_step(size, opt, linear, w, dt)
         sync()
+        for k in range(lane, size.nv, lanes()):
+            linear.bar_q[w, k, 0] = real(0.0)
+            linear.bar_v[w, k, 0] = -linear.kv[w, k] * linear.one[w, k, 0]
+
+
+through_worlds(_back_to_rates)
+
+
+@wp.kernel
+def _back_to_inputs(size: Size, tree: Tree, body: Body, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive, linear: Linear, nworld: int):
+    """From those to the adjoints of state and inputs."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
         _state_adjoint(size, linear, w, lane)
         actuator_adjoint(size, actuator, drive, linear, linear.next_bar, 2 * size.nv, w, lane)
         if size.nlaw > 0:
@@ -337,7 +343,7 @@ def _adjoint(
             unknown_adjoint(size, linear, w, lane)
 
 
-through_worlds(_adjoint)
+through_worlds(_back_to_inputs)
 
 
 def transition(m: Any, d: Any, work: Workspace) -> None:
@@ -350,12 +356,20 @@ def transition(m: Any, d: Any, work: Workspace) -> None:
     launch(_transition, d, [m.size, m.opt, m.jnt, m.actuator, d.drive, work.linear])
 
 
-def adjoint(m: Any, d: Any, work: Workspace) -> None:
+def adjoint(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
     """Adjoint of a step, after ``linearize``.
 
-    Reads   m; d.kin, d.com, d.drive, work.linear (next_bar and what ``linearize`` wrote)
-    Writes  work.linear.state_bar, ctrl_bar, qfrc_bar, xfrc_bar
+    Reads   m; d.state, d.kin, d.com, d.drive, d.contact, d.efc, work (next_bar and what was linearized)
+    Writes  work.linear.state_bar, ctrl_bar, qfrc_bar, xfrc_bar; work.cotangent
     MuJoCo  no equivalent.
+
+    Args:
+        m: model.
+        d: data.
+        work: workspace.
+        swept: as given to ``linearize``.
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.actuator, d.kin, d.com, d.drive]
-    launch(_adjoint, d, [*groups, work.linear])
+    launch(_back_to_rates, d, [m.size, m.opt, m.jnt, work.linear])
+    if swept:
+        sweep(m, d, work)
+    launch(_back_to_inputs, d, [m.size, m.tree, m.body, m.actuator, d.kin, d.com, d.drive, work.linear])

@@ -13,13 +13,13 @@ from newtonish.kernels.collision.canonical_order import ASLANT
 from newtonish.kernels.collision.feature import PARALLEL_EDGE, PARALLEL_FACES
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD
 from newtonish.kernels.derivative.algebra import real, wide
+from newtonish.kernels.derivative.capsule_boxes import on_box
 from newtonish.kernels.derivative.faces import on_face
-from newtonish.kernels.derivative.features import LINE, PLANE, PLANE_GEOM, POINT, UNKNOWN, Feature, feature_at, placed, surface_at
+from newtonish.kernels.derivative.features import LINE, PARALLEL, PLANE, PLANE_GEOM, POINT, RULED, UNKNOWN, Feature, feature_at, placed, surface_at
 from newtonish.kernels.derivative.polyhedra import Body, body_of
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option
 
-PARALLEL = wp.constant(wp.float64(1.0e-8))  # squared sine below which two lines have no closest points
 SETTLING = wp.constant(4)  # Newton steps
 OFF = wp.constant(wp.float64(1.0e-2))  # change of a normal, and of a distance over the sizes, beyond which a contact is another one
 TIE = wp.constant(wp.float64(3.0e-7))  # difference of sines below which two faces look alike
@@ -118,7 +118,7 @@ def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.ve
 
 
 @wp.func(inline=False)
-def _settled(found: Witness, body1: Body, body2: Body) -> Witness:
+def _settled(found: Witness, body1: wp.ref[Body], body2: wp.ref[Body]) -> Witness:
     """The contact of two features, one of them curved, in float64: searches end as soon as the distance is known, to which the normal adds little."""
     best = found
     n = found.normal
@@ -180,7 +180,9 @@ def _level(found: Feature, normal: wp.vec3d) -> Feature:
 
 
 @wp.func(inline=False)
-def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact, w: int, c: int) -> Witness:
+def witness_of(
+    opt: wp.ref[Option], geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: wp.ref[Contact], w: int, c: int
+) -> Witness:
     """Features of contact ``c``; a kind of UNKNOWN where there is no closed form here."""
     frame = contact.frame[w, c]
     geoms = contact.geom[w, c]
@@ -197,6 +199,8 @@ def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Ki
     on_plane = body1.kind == PLANE_GEOM
     found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
     found.two = feature_at(hull, hfield, body2, w, found.pos + half, -found.normal, on_plane)
+    if body1.kind == CAPSULE and body2.kind == BOX:
+        found.one = on_box(found.one, body1, body2, found.two.kind == PLANE, kin, w, geoms[0], geoms[1], found.normal)
     if not on_plane:
         curved = _is_curved(found, body1, body2)
         if curved or (found.one.astray == 1 and found.two.kind != PLANE):
@@ -210,7 +214,7 @@ def witness_of(opt: Option, geom: Geom, hull: Hull, hfield: HeightField, kin: Ki
             one_leads = not _second_leads(opt, found, body1, body2)
         if one_leads:
             found.two = on_face(hull, hfield, found.two, body2, body1, w, -found.normal, found.dist)
-        elif found.two.kind == PLANE:
+        elif found.two.kind == PLANE and found.one.slide != RULED:
             found.one = on_face(hull, hfield, found.one, body1, body2, w, found.normal, found.dist)
         elif found.one.astray == 1 or found.two.astray == 1:
             found.one.kind = UNKNOWN
@@ -251,7 +255,16 @@ def _along_borders(found: Feature, move: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func
-def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
+def _by_rule(found: Feature, at: wp.vec3d, move: wp.vec3d, turn: wp.vec3d) -> wp.vec3d:
+    """How a point slides on its geom that moves by ``move`` at ``at``, and turns, relative to the other."""
+    slid = wp.vec3d()
+    if found.slide == RULED:
+        slid = found.axis * (wp.dot(found.side1, move + wp.cross(turn, found.at - found.lever - at)) + wp.dot(found.side2, turn))
+    return slid
+
+
+@wp.func
+def frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
     """Rotation of the contact frame whose normal changes by ``dn``."""
     n = found.normal
     wanted = found.wanted
@@ -264,26 +277,26 @@ def _frame_turn(found: Witness, dn: wp.vec3d, omega2: wp.vec3d) -> wp.vec3d:
 
 
 @wp.func(inline=False)
-def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
+def displaced(found: wp.ref[Witness], v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omega2: wp.vec3d) -> Displacement:
     """Changes of the contact if its bodies move: ``v1`` and ``v2`` at ``found.pos``, and rotations."""
     n = found.normal
     spin1 = wp.cross(omega1, n)
     spin2 = wp.cross(omega2, n)
-    move1 = v1 + wp.cross(omega1, found.one.at - found.pos)
+    move1 = v1 + wp.cross(omega1, found.one.at - found.pos) + _by_rule(found.one, found.pos, v1 - v2, omega1 - omega2)
     move2 = v2 + wp.cross(omega2, found.two.at - found.pos)
     result = Displacement()
     dn = wp.vec3d()
     if found.one.kind == PLANE:
         dn = spin1
-        move2 += found.two.R * (spin2 - dn) + found.two.bend * wp.dot(found.two.bent_by, omega1 - omega2)
         under = v1 + wp.cross(omega1, found.two.at - found.pos)
+        move2 += found.two.R * (spin2 - dn) + found.two.bend * (wp.dot(found.two.bent_by, omega1 - omega2) + wp.dot(found.two.drawn_by, under - move2))
         move2 += _along_borders(found.two, move2 - under - wp.cross(omega2 - omega1, found.two.lever))
         result.dist = wp.dot(n, move2 - under)
         result.pos = move2 - real(0.5) * (found.dist * dn + result.dist * n)
     elif found.two.kind == PLANE:
         dn = spin2
-        move1 += found.one.R * (dn - spin1) + found.one.bend * wp.dot(found.one.bent_by, omega2 - omega1)
         under = v2 + wp.cross(omega2, found.one.at - found.pos)
+        move1 += found.one.R * (dn - spin1) + found.one.bend * (wp.dot(found.one.bent_by, omega2 - omega1) + wp.dot(found.one.drawn_by, under - move1))
         move1 += _along_borders(found.one, move1 - under - wp.cross(omega1 - omega2, found.one.lever))
         result.dist = wp.dot(n, under - move1)
         result.pos = move1 + real(0.5) * (found.dist * dn + result.dist * n)
@@ -298,5 +311,5 @@ def displaced(found: Witness, v1: wp.vec3d, omega1: wp.vec3d, v2: wp.vec3d, omeg
         move2 += slid[1] * found.two.axis
         result.dist = wp.dot(n, move2 - move1)
         result.pos = real(0.5) * (move1 + move2)
-    result.turn = _frame_turn(found, dn, omega2)
+    result.turn = frame_turn(found, dn, omega2)
     return result

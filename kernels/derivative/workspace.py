@@ -11,7 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec10d
+from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec8d, vec10d
+from newtonish.kernels.derivative.cotangent import COTANGENT, sizes_of
 from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
@@ -41,6 +42,11 @@ MOTION = group(
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
         scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
+        scratch("held", mat66d, "nheld", doc="what the integrator's matrix has of the slope of the medium's force on the body"),
+        scratch("held_all", mat66d, "nheld", doc="the same of the subtree"),
+        scratch("held_bend", mat66d, "nheld", 6, doc="its derivatives by six velocities"),
+        scratch("held_force", vec6d, "nheld", doc="what it is times the integrator's acceleration, of the subtree"),
+        scratch("held_slope", mat66d, "nheld", doc="derivative of that by velocity"),
     ],
 )
 
@@ -58,9 +64,11 @@ LINEAR = group(
         scratch("Xv", f64, "ncurved", "ncurved", doc="minus the derivative by velocity of K times the integrator's acceleration, but for dampers in joints"),
         scratch("Xu", f64, "ncurved", "ninput", doc="the same by activations, then by controls"),
         scratch("bend", f64, "nbend", "nbend", doc="changes of the moment of one transmission or tendon, a column for each dof that moves"),
-        scratch("Gu", f64, "nlawful", "ninput", doc="force of actuators with a law of their own, by activations, then by controls"),
+        scratch("Gu", f64, "nlawful", "ninput", doc="minus what activations, then controls, do to the residual, but for those of actuators with one input"),
         scratch("Az", f64, "nlawact", "nline", doc="derivative of their next activations by all inputs"),
-        scratch("act_length", f64, "nlawact", doc="what of that comes by an actuator's length"),
+        scratch("Ez", f64, "nlawend", "nline", doc="with RK4, whose Az has rates: that of those next activations that do not follow from rates"),
+        scratch("end_velocity", f64, "nlawend", doc="what of that comes by an actuator's velocity"),
+        scratch("act_length", f64, "nlawact", doc="what of Az comes by an actuator's length"),
         scratch("act_velocity", f64, "nlawact", doc="and by its velocity"),
         scratch("arm", f64, "narm", doc="the moment of one transmission or tendon"),
         scratch("held", f64, "narm", doc="what the product of it with itself, times the acceleration, is"),
@@ -70,6 +78,11 @@ LINEAR = group(
         scratch("tendon_push", f64, "nrated", "nv", doc="of what its Jacobian makes of the acceleration"),
         scratch("out_length", f64, "nturned", "nv", doc="change of the length of an actuator whose moment turns, for sensors"),
         scratch("out_rate", f64, "nturned", "nv", doc="of its velocity"),
+        scratch("medium", f64, "nmedium", "nmedium", doc="derivative of the medium's forces by velocity, as far as the integrator takes it"),
+        scratch("ten_firm", vec8d, "nfirm_ten", doc="stiffness and damping of each tendon in the metric, and their derivatives (``firmness.py``)"),
+        scratch("act_firm", vec8d, "nfirm_act", doc="of each actuator"),
+        scratch("stiffer", f64, "nstiffer", "nline", doc="change of what the metric adds to the diagonal of the mass matrix, by all inputs"),
+        scratch("heavier", f64, "nheavier", "nheavier", doc="change of that diagonal itself by position, of tendons with inertia alone"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch(
             "Kq", f64, "nspin", "nspin", doc="derivative by position of what bias forces are in K, times the integrator's acceleration; K then has an LU factor"
@@ -86,6 +99,7 @@ LINEAR = group(
         scratch("force_velocity", f64, "nactuator", doc="by its velocity"),
         scratch("force_act", f64, "nactuator", doc="derivative of the force by the activation"),
         scratch("force_ctrl", f64, "nactuator", doc="by the control"),
+        scratch("share", f64, "nshared", doc="factor by which limits of tendons scale them"),
         scratch("act_act", f64, "nactuator", doc="derivative of the next activation by the activation; with RK4 that of its rate"),
         scratch("act_ctrl", f64, "nactuator", doc="by the control"),
         scratch("column", f64, "nv", "nline", doc="columns on their way through the solves"),
@@ -143,6 +157,7 @@ class Workspace:
 
     motion: Any
     linear: Any
+    cotangent: Any
     kinks: Any
     stages: Any  # of RK4 alone
     needs: Needs
@@ -153,7 +168,7 @@ class Workspace:
 
     def view(self, first: int, last: int, slot: int) -> Workspace:
         """The part of worlds ``first`` to ``last - 1``, with the scratch that begins with that of world ``slot``."""
-        groups = ((MOTION, self.motion), (LINEAR, self.linear), (KINKS, self.kinks), (STAGES, self.stages))
+        groups = ((MOTION, self.motion), (LINEAR, self.linear), (COTANGENT, self.cotangent), (KINKS, self.kinks), (STAGES, self.stages))
         parts = [None if whole is None else part_of(g, whole, first, last, slot) for g, whole in groups]
         fields = None if self.fields is None else self.fields.view(first, last, slot)
         sensed = None if self.sensed is None else part_of(SENSED, self.sensed, first, last, slot)
@@ -165,7 +180,7 @@ class Workspace:
 
 
 def _groups(needs: Needs) -> list[Any]:
-    return [MOTION, LINEAR, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, KINKS]
+    return [MOTION, LINEAR, COTANGENT, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, COTANGENT, KINKS]
 
 
 def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
@@ -185,34 +200,36 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
         for f in g.fields:
             setattr(struct, f.name, wp.zeros((nworld, *_shape(sizes, f)), dtype=f.dtype, device=device))
         parts.append(struct)
-    motion, linear, kinks, *stages = parts
-    return Workspace(motion, linear, kinks, stages[0] if stages else None, needs)
+    motion, linear, cotangent, kinks, *stages = parts
+    return Workspace(motion, linear, cotangent, kinks, stages[0] if stages else None, needs)
 
 
 def _sizes(m: Any, needs: Needs) -> dict[str, int]:
     """Dimensions by their names."""
     nv = m.size.nv
-    return {
-        "nbody": m.size.nbody,
-        "ngeom": m.size.ngeom,
-        "npair": m.size.npair,
-        "nq": m.size.nq,
-        "nv": nv,
+    return sizes_of(m, 0) | {
         "na": m.size.na,
-        "nactuator": m.size.nactuator,
         "nline": max(1, columns(m)),
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,
         "nfluid": m.size.nbody if m.size.nfluid else 0,
+        "nheld": m.size.nbody if needs.holds_medium else 0,
+        "nmedium": nv if needs.holds_medium else 0,
         "nrated": m.size.ntendon if m.ntenspatial and m.size.nsensordata else 0,
         "nturned": m.size.nout if m.size.nsensordata and needs.turns else 0,
-        "nlawful": nv if m.size.nlaw else 0,
+        "nlawful": nv if m.size.nlaw or needs.stiffens else 0,
+        "nshared": m.size.nactuator if m.size.ntenfrc else 0,
         "nlawact": m.size.na if m.size.nlaw else 0,
+        "nlawend": m.size.na if m.size.nlaw and needs.stages else 0,
         "ninput": m.size.na + m.size.nu,
         "nspin": nv if needs.spins else 0,
         "nbend": nv if needs.bent else 0,
         "ncurved": nv if needs.curved else 0,
-        "narm": nv if needs.curved or needs.bent else 0,
+        "narm": nv if needs.curved or needs.bent or needs.stiffens else 0,
+        "nfirm_ten": m.size.ntendon if needs.firm else 0,
+        "nfirm_act": m.size.nactuator if needs.firm else 0,
+        "nstiffer": nv if needs.stiffens else 0,
+        "nheavier": nv if needs.stiffens and m.ntenspatial else 0,
     }
 
 

@@ -24,6 +24,7 @@ from newtonish.kernels.structs.field import vec10
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
 MAXIMUM_CONTROL = wp.constant(MAXVAL)
+SUMMED = wp.constant(4.0e-6)  # of a limit: what rounding leaves between it and the sum of forces that were scaled to it
 
 
 @wp.func
@@ -228,7 +229,10 @@ def tendon_pull(size: Size, actuator: Actuator, drive: Drive, w: int, t: int) ->
 
 @wp.func
 def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, w: int, lane: int):
-    """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range; then limit each."""
+    """Scale the forces of the actuators of each tendon so that their sum stays in the tendon's range; then limit each.
+
+    Forces count as held where their sum is still at the tendon's limit after that, as in MuJoCo: not where one of them has met its own limit on the way.
+    """
     for t in range(lane, size.ntendon, lanes()):
         if tendon.actfrclimited[t] != 0:
             total = tendon_pull(size, actuator, drive, w, t)
@@ -239,13 +243,21 @@ def limit_tendon_force_world(size: Size, actuator: Actuator, tendon: Tendon, dri
                 factor = within / total
             for a in range(size.nactuator):
                 if actuator.trntype[a] == TrnType.TENDON and actuator.trnid[a][0] == t:
-                    o = actuator.outadr[a]
-                    drive.actuator_force[w, o] = drive.actuator_force[w, o] * factor
-                    drive.held[w, o] = wp.where(within != total, 1, 0)
+                    drive.actuator_force[w, actuator.outadr[a]] = drive.actuator_force[w, actuator.outadr[a]] * factor
     sync()
     for a in range(lane, size.nactuator, lanes()):
         if actuator.trntype[a] == TrnType.TENDON:
             drive.actuator_force[w, actuator.outadr[a]] = limited_force(actuator, drive.actuator_force[w, actuator.outadr[a]], w, a)
+    sync()
+    for t in range(lane, size.ntendon, lanes()):
+        if tendon.actfrclimited[t] != 0:
+            left = tendon_pull(size, actuator, drive, w, t)
+            limits = tendon.actfrcrange[per_world(tendon.actfrcrange.shape[0], w), t]
+            rounding = SUMMED * wp.max(wp.abs(limits[0]), wp.abs(limits[1]))
+            held = wp.where(left <= limits[0] + rounding or left >= limits[1] - rounding, 1, 0)
+            for a in range(size.nactuator):
+                if actuator.trntype[a] == TrnType.TENDON and actuator.trnid[a][0] == t:
+                    drive.held[w, actuator.outadr[a]] = held
     sync()
 
 

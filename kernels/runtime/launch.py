@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import warp as wp
 
 from newtonish.kernels.runtime.lanes import BLOCK_DIM, Choice, block_of, mapping_of, preamble, variant
+from newtonish.kernels.runtime.loops import CPU_LOOPS
 
 # what Warp takes where a launch names no number
 WARPS_BLOCK_DIM = 256
@@ -27,10 +28,10 @@ CPU_FLAGS = " ".join((
     "-fpch-instantiate-templates",  # in the precompiled header, once, and not in every module
 ))  # fmt: skip
 # functions that Warp writes for every group of arrays, to add gradients, are compiled where they are called, which is nowhere
-CPU_PREAMBLE = """
+CPU_PREAMBLE = f"""
 #undef CUDA_CALLABLE
 #define CUDA_CALLABLE inline
-"""
+{CPU_LOOPS}"""
 
 
 # a kernel that is launched on a grid of its own has one thread for each item

@@ -3,6 +3,9 @@
 Contacts and rows are found by comparisons, and forces are bounded by minima, which NaN passes unseen: a world with one NaN among its
 geoms' sizes or in a row would go on without contacts, or without constraints. The stages note what they met for the automatic reset,
 which puts the world back and keeps what it was for. MuJoCo has NaN accelerations then, ``mjWARN_BADQACC`` and its reset.
+
+What looks for the culprit is compiled out of line and takes single arrays: a group by value would be copied in every world of every step,
+since the copy is made where the caller takes the group and not where the culprit is looked for (docs/decisions/115.md).
 """
 
 import warp as wp
@@ -44,16 +47,19 @@ def _is_finite(x: float) -> bool:
 
 
 @wp.func(inline=False)
-def _bad_geom(geom: Geom, kin: Kinematics, ngeom: int, w: int) -> int:
+def _bad_geom(
+    geom_xpos: wp.array2d(dtype=wp.vec3), geom_size: wp.array2d(dtype=wp.vec3), geom_margin: wp.array2d(dtype=float), geom_gap: wp.array2d(dtype=float),
+    geom_rbound: wp.array2d(dtype=float), geom_quat: wp.array2d(dtype=wp.vec4), ngeom: int, w: int,
+) -> int:  # fmt: skip
     """The first geom that is not finite, or ``ngeom``."""
     g = wp.int32(0)
     found = bool(False)
     while g < ngeom and not found:
-        pos = kin.geom_xpos[w, g]
-        size = geom.size[per_world(geom.size.shape[0], w), g]
-        share = geom.margin[per_world(geom.margin.shape[0], w), g] + geom.gap[per_world(geom.gap.shape[0], w), g]
-        share += geom.rbound[per_world(geom.rbound.shape[0], w), g]
-        quat = geom.quat[per_world(geom.quat.shape[0], w), g]
+        pos = geom_xpos[w, g]
+        size = geom_size[per_world(geom_size.shape[0], w), g]
+        share = geom_margin[per_world(geom_margin.shape[0], w), g] + geom_gap[per_world(geom_gap.shape[0], w), g]
+        share += geom_rbound[per_world(geom_rbound.shape[0], w), g]
+        quat = geom_quat[per_world(geom_quat.shape[0], w), g]
         total = quat[0] + quat[1] + quat[2] + quat[3] + pos[0] + pos[1] + pos[2] + size[0] + size[1] + size[2] + share
         found = not _is_finite(total)
         if not found:
@@ -62,12 +68,12 @@ def _bad_geom(geom: Geom, kin: Kinematics, ngeom: int, w: int) -> int:
 
 
 @wp.func(inline=False)
-def _bad_pair(pair: Pair, npair: int, w: int) -> int:
+def _bad_pair(pair_margin: wp.array2d(dtype=float), pair_gap: wp.array2d(dtype=float), npair: int, w: int) -> int:
     """The first explicit pair whose margin or gap is not finite, or ``npair``."""
     k = wp.int32(0)
     found = bool(False)
     while k < npair and not found:
-        share = pair.margin[per_world(pair.margin.shape[0], w), k] + pair.gap[per_world(pair.gap.shape[0], w), k]
+        share = pair_margin[per_world(pair_margin.shape[0], w), k] + pair_gap[per_world(pair_gap.shape[0], w), k]
         found = not _is_finite(share)
         if not found:
             k += 1
@@ -92,36 +98,39 @@ def note_geoms(size: Size, geom: Geom, pair: Pair, kin: Kinematics, contact: Con
     if lane == 0:
         met = wp.int32(0)
         if bad > 0:
-            g = _bad_geom(geom, kin, n, w)
+            g = _bad_geom(kin.geom_xpos, geom.size, geom.margin, geom.gap, geom.rbound, geom.quat, n, w)
             met = GEOM * SHARE + g
             if g == n:
-                met = PAIR * SHARE + _bad_pair(pair, size.npair, w)
+                met = PAIR * SHARE + _bad_pair(pair.margin, pair.gap, size.npair, w)
         status.nonfinite_met[w] = met
 
 
 @wp.func(inline=False)
-def _bad_row(contact: Contact, efc: Efc, nefc: int, w: int) -> int:
+def _bad_row(
+    aref: wp.array2d(dtype=float), D: wp.array2d(dtype=float), kinds: wp.array2d(dtype=int), owners: wp.array2d(dtype=int),
+    contact_geom: wp.array2d(dtype=wp.vec2i), nefc: int, w: int,
+) -> int:  # fmt: skip
     """What the first row belongs to whose reference or weight is not finite."""
     r = wp.int32(0)
-    while r < nefc - 1 and _is_finite(efc.aref[w, r] + efc.D[w, r]):
+    while r < nefc - 1 and _is_finite(aref[w, r] + D[w, r]):
         r += 1
-    kind = efc.type[w, r]
-    owner = efc.id[w, r]
+    kind = kinds[w, r]
+    owner = owners[w, r]
     met = (FIRST_ROW + kind) * SHARE + owner
     if kind >= FRICTIONLESS:
-        met = CONTACT * SHARE + contact.geom[w, owner][0]
+        met = CONTACT * SHARE + contact_geom[w, owner][0]
     return met
 
 
 @wp.func(inline=False)
-def _bad_state(size: Size, state: State, w: int) -> int:
+def _bad_state(qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), nq: int, nv: int, w: int) -> int:
     """The first coordinate or velocity at the start of the step that is not finite; 0: there is none."""
     met = wp.int32(0)
-    for i in range(size.nv):
-        if is_bad(state.qvel[w, i]) and met == 0:
+    for i in range(nv):
+        if is_bad(qvel[w, i]) and met == 0:
             met = QVEL * SHARE + i
-    for i in range(size.nq):
-        if is_bad(state.qpos[w, i]) and met < QPOS * SHARE:
+    for i in range(nq):
+        if is_bad(qpos[w, i]) and met < QPOS * SHARE:
             met = QPOS * SHARE + i
     return met
 
@@ -139,46 +148,67 @@ def note_rows(size: Size, state: State, contact: Contact, efc: Efc, status: Stat
         if met < PAIR * SHARE:
             met = wp.int32(0)
             if bad > 0:
-                met = _bad_row(contact, efc, nefc, w)
+                met = _bad_row(efc.aref, efc.D, efc.type, efc.id, contact.geom, nefc, w)
         if met != 0:
-            cause = _bad_state(size, state, w)
+            cause = _bad_state(state.qpos, state.qvel, size.nq, size.nv, w)
             if cause != 0:
                 met = cause
         status.nonfinite_met[w] = met
 
 
 @wp.func(inline=False)
-def origin_of_reset(size: Size, body: Body, state: State, sol: Solve, status: Status, w: int) -> int:
-    """What a world is reset for: an input that is not finite, else what the step met, else the first bad number of its state."""
+def _bad_number(
+    qacc: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), qpos: wp.array2d(dtype=float), act: wp.array2d(dtype=float),
+    nq: int, nv: int, na: int, w: int,
+) -> int:  # fmt: skip
+    """The first acceleration, velocity, coordinate or activation that is not finite, in this order; 0: there is none."""
     origin = wp.int32(0)
-    for i in range(size.nv):
-        if is_bad(sol.qacc[w, i]) and origin == 0:
+    for i in range(nv):
+        if is_bad(qacc[w, i]) and origin == 0:
             origin = QACC * SHARE + i
-    for i in range(size.nv):
-        if is_bad(state.qvel[w, i]) and origin == 0:
+    for i in range(nv):
+        if is_bad(qvel[w, i]) and origin == 0:
             origin = QVEL * SHARE + i
-    for i in range(size.nq):
-        if is_bad(state.qpos[w, i]) and origin == 0:
+    for i in range(nq):
+        if is_bad(qpos[w, i]) and origin == 0:
             origin = QPOS * SHARE + i
-    for i in range(size.na):
-        if is_bad(state.act[w, i]) and origin == 0:
+    for i in range(na):
+        if is_bad(act[w, i]) and origin == 0:
             origin = ACT * SHARE + i
-    if status.nonfinite_met[w] != 0:
-        origin = status.nonfinite_met[w]
-    for i in range(size.nv):
-        if is_bad(state.qfrc_applied[w, i]) and origin < QFRC_APPLIED * SHARE:
+    return origin
+
+
+@wp.func(inline=False)
+def _bad_input(
+    qfrc_applied: wp.array2d(dtype=float), xfrc_applied: wp.array2d(dtype=wp.spatial_vector), mocapid: wp.array(dtype=int),
+    mocap_pos: wp.array2d(dtype=wp.vec3), mocap_quat: wp.array2d(dtype=wp.vec4), nv: int, nbody: int, w: int,
+) -> int:  # fmt: skip
+    """The last kind of input that is not finite, and the first of its kind; 0: there is none."""
+    origin = wp.int32(0)
+    for i in range(nv):
+        if is_bad(qfrc_applied[w, i]) and origin < QFRC_APPLIED * SHARE:
             origin = QFRC_APPLIED * SHARE + i
-    for b in range(size.nbody):
-        force = state.xfrc_applied[w, b]
+    for b in range(nbody):
+        force = xfrc_applied[w, b]
         for k in range(6):
             if is_bad(force[k]) and origin < XFRC_APPLIED * SHARE:
                 origin = XFRC_APPLIED * SHARE + b
-        mocap = body.mocapid[b]
+        mocap = mocapid[b]
         if mocap >= 0:
-            pos = state.mocap_pos[w, mocap]
-            quat = state.mocap_quat[w, mocap]
+            pos = mocap_pos[w, mocap]
+            quat = mocap_quat[w, mocap]
             if is_bad(pos[0] + pos[1] + pos[2]) and origin < MOCAP_POS * SHARE:
                 origin = MOCAP_POS * SHARE + b
             if is_bad(quat[0] + quat[1] + quat[2] + quat[3]) and origin < MOCAP_POS * SHARE:
                 origin = MOCAP_QUAT * SHARE + b
     return origin
+
+
+@wp.func
+def origin_of_reset(size: Size, body: Body, state: State, sol: Solve, status: Status, w: int) -> int:
+    """What a world is reset for: an input that is not finite, else what the step met, else the first bad number of its state."""
+    origin = _bad_number(sol.qacc, state.qvel, state.qpos, state.act, size.nq, size.nv, size.na, w)
+    if status.nonfinite_met[w] != 0:
+        origin = status.nonfinite_met[w]
+    given = _bad_input(state.qfrc_applied, state.xfrc_applied, body.mocapid, state.mocap_pos, state.mocap_quat, size.nv, size.nbody, w)
+    return wp.where(given != 0, given, origin)

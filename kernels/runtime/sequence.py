@@ -10,13 +10,15 @@ are smaller, so that threads end at about the same time (guided self-scheduling:
 
     plan      next world, steps, whether a world wanted more room, worlds, most and fewest worlds of a group, and the share of the
               worlds that are left which a group may have: one of so many
-    thread    address of plan; address and number of calls, of patches, of counters, of copies
+    thread    address of plan; address and number of calls, of patches, of counters, of copies, of watches
     calls     entry point, address of launch bounds, address of arguments, offset of the number of threads in the bounds,
               first extent of the grid a world, threads a unit of it, address of the argument that is the number of worlds, or 0:
               then the grid grows with that number
     patches   address of a word in the arguments, its value for world 0, its increase a world
     counters  address of a 32-bit integer of world 0, increase of that address a world, the room there is
     copies    address of the copy of what world 0 has, address of the original, bytes of a world: made before the steps of a group
+    watches   address of 32-bit integers, address of what they were when the table was made, how many. Where there are any, the table is that of
+              the one thread, begins anew with each call, and does nothing but to say so in the plan if they differ
 """
 
 import warp as wp
@@ -30,7 +32,18 @@ import warp as wp
     const word* thread = (const word*)table;
     word* plan = (word*)thread[0];
     const word* calls = (const word*)thread[1];
-    const word ncall = thread[2], npatch = thread[4], ncounter = thread[6], ncopy = thread[8];
+    const word ncall = thread[2], npatch = thread[4], ncounter = thread[6], ncopy = thread[8], nwatch = thread[10];
+    if (nwatch) {
+        const word* watch = (const word*)thread[9];
+        int changed = 0;
+        for (word i = 0; i < nwatch; i++, watch += 3) {
+            const int *now = (const int*)watch[0], *then = (const int*)watch[1];
+            for (word k = 0; k < watch[2]; k++) changed |= now[k] ^ then[k];
+        }
+        plan[0] = 0;
+        plan[2] = changed ? 2 : 0;
+        if (changed) return;
+    }
     for (;;) {
         word first = __atomic_load_n(plan, __ATOMIC_RELAXED), worlds;
         do {
@@ -53,8 +66,12 @@ import warp as wp
             }
         }
         const word* copy = (const word*)thread[7];
-        for (word i = 0; i < ncopy; i++, copy += 3)
-            __builtin_memcpy((void*)(copy[0] + first * copy[2]), (const void*)(copy[1] + first * copy[2]), (size_t)(worlds * copy[2]));
+        for (word i = 0; i < ncopy; i++, copy += 3) {
+            char* to = (char*)(copy[0] + first * copy[2]);
+            const char* from = (const char*)(copy[1] + first * copy[2]);
+            if (worlds * copy[2] == 4) *(int*)to = *(const int*)from;  // as most of one world are: a call costs more
+            else __builtin_memcpy(to, from, (size_t)(worlds * copy[2]));
+        }
         bool full = false;
         for (word step = 0; step < plan[1]; step++) {
             call = calls;

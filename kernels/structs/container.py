@@ -194,7 +194,7 @@ class Data(Grouped, DataFields):
     ATTRIBUTES = frozenset(
         {
             "batches", "ccd_pairs", "copies", "everywhere", "gradients", "grow_contacts", "grow_rows", "guard", "mapping", "matched", "outside", "pool", "ready", "recorder",
-            "recordings", "retired", "rollouts", "room", "sizes",
+            "recordings", "repeat_step", "retired", "rollouts", "room", "sizes",
         }
     )  # fmt: skip
 
@@ -208,6 +208,7 @@ class Data(Grouped, DataFields):
         self.__dict__["pool"] = None  # contacts that all worlds share; None: each has its own
         self.__dict__["ccd_pairs"] = None  # what a script for mujoco_warp gave as naccdmax; nothing is bounded by it
         self.__dict__["places_cameras"] = False  # a step places cameras and lights, since somebody reads where they are
+        self.__dict__["repeat_step"] = None  # takes a recorded step again (newtonish/mjw/repeated.py); views have none
         self.__dict__["outside"] = None  # function (m, d) that writes contacts found by somebody else, in place of collision
 
     if not TYPE_CHECKING:
@@ -234,7 +235,12 @@ class Data(Grouped, DataFields):
 
     def view(self, first: int, last: int, slot: int | None = None) -> Data:
         other = super().view(first, last, slot)
-        other.__dict__["room"] = None
+        other.__dict__["room"] = other.__dict__["repeat_step"] = None
+        return other
+
+    def __copy__(self) -> Data:
+        other = super().__copy__()
+        other.__dict__["repeat_step"] = None
         return other
 
     def body(self, key: int | str) -> Any:

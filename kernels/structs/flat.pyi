@@ -2884,6 +2884,7 @@ class DataFields:
     ready: Any
     recorder: Any
     recordings: Any
+    repeat_step: Any
     retired: Any
     rollouts: Any
     room: Any

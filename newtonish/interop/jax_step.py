@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from newtonish.mjw import Data, Model
 __all__ = ["JaxStep", "jax_step"]
 
 
-def jax_step(m: Model, d: Data, nstep: int = 1, record: bool = False) -> JaxStep:
+def jax_step(m: Model, d: Data, nstep: int = 1, record: bool = False, fields: Iterable[str] = ()) -> JaxStep:
     """Steps as a function of arrays of JAX, for ``jax.grad``, ``jax.jit``, ``jax.vmap`` and ``jax.lax.scan``.
 
     It is that of one world; axes in front of an input's own, and those that ``vmap`` adds, are worlds. They go through the worlds of ``d`` as many at a
@@ -23,23 +24,28 @@ def jax_step(m: Model, d: Data, nstep: int = 1, record: bool = False) -> JaxStep
 
     Args:
         m: model, as ``mjw.step_vjp`` takes it.
-        d: data that is worked with; what is in it beside the inputs (model fields, mocap poses, equalities) stays as it is while JAX uses the function.
+        d: data that is worked with; what is in it beside the inputs (mocap poses, equalities) and fields of the model that are no inputs stay as they are while
+            JAX uses the function. Calls begin at time 0.
         nstep: steps of a call.
         record: give the state after each step, and not only the last one.
+        fields: names of the model's fields that calls may be given values of, as ``mjw.step_vjp`` names them: ``("body_mass", "opt.gravity")``. The model itself
+            stays as it is.
+
+    Derivatives are those of reverse mode, once: ``jax.jvp``, ``jax.jacfwd`` and ``jax.hessian`` are errors of JAX's.
 
     Raises:
-        ModelError, UnsupportedError, CapacityError: as of ``mjw.Trajectory``.
+        ModelError, UnsupportedError, CapacityError: as of ``mjw.Trajectory``; also a field without a gradient, and data made with ``on_nonfinite="stop"``.
         ModuleNotFoundError: JAX is not installed.
     """
-    return JaxStep(m, d, nstep, record)
+    return JaxStep(m, d, nstep, record, fields)
 
 
 class JaxStep:
     """A function from a state and inputs to the next state; see ``jax_step``."""
 
-    def __init__(self, m: Model, d: Data, nstep: int = 1, record: bool = False) -> None:
+    def __init__(self, m: Model, d: Data, nstep: int = 1, record: bool = False, fields: Iterable[str] = ()) -> None:
         self._jax = imported("jax", "pip install jax")
-        self._steps = Steps(m, d, nstep, record)
+        self._steps = Steps(m, d, nstep, record, fields, "jax_step")
         self._function = _differentiable(self._jax, self._steps)
 
     def __call__(
@@ -51,6 +57,8 @@ class JaxStep:
         qfrc_applied: Any = None,
         xfrc_applied: Any = None,
         qacc_warmstart: Any = None,
+        *,
+        fields: Mapping[str, Any] | None = None,
     ) -> StepResult:
         """Take the steps.
 
@@ -62,14 +70,19 @@ class JaxStep:
             qfrc_applied: (..., nstep, nv), applied generalized forces, likewise.
             xfrc_applied: (..., nstep, nbody, 6), force and torque on bodies, world frame, likewise.
             qacc_warmstart: (..., nv), that of the last result, which spares the solver iterations; None: 0.
+            fields: from names to (..., and the shape of one world's), values of fields of the model that stand for its own in this call: as ``m.body_mass``,
+                but vectors are numbers of the last axis, (..., ngeom, 3) for ``geom_friction``. What a compiler derives from them stays.
 
         Axes of worlds are those of ``qpos``; what lacks them is the same in all worlds.
 
         Returns:
-            Arrays of float32; those of the state have gradients. A world that was reset because a number was not finite has NaN for gradients.
+            Arrays of float32; those of the state and of sensors have gradients. A world that was reset because a number was not finite has NaN for gradients.
 
         Raises:
-            ModelError: an array of another shape.
+            ModelError: something that is no array of real numbers, another shape, or a field that ``jax_step`` was not told of.
+
+        The way back raises the error of JAX's callback, with our words in it, for a contact without a derivative, and for a sensor without one if the cost
+        depends on ``sensordata``.
         """
         given = {
             "qpos": qpos,
@@ -80,21 +93,36 @@ class JaxStep:
             "xfrc_applied": xfrc_applied,
             "qacc_warmstart": qacc_warmstart,
         }
-        worlds = self._jax.numpy.shape(qpos)[:-1]
-        inputs = {name: self._fitted(name, value, worlds) for name, value in given.items() if value is not None}
-        return StepResult(**self._function(inputs))
+        arrays = {name: self._array(name, value) for name, value in given.items() if value is not None or name in ("qpos", "qvel")}
+        labels = {name: f"fields[{name!r}]" for name in self._steps.fields}
+        arrays |= {name: self._array(labels[name], value) for name, value in self._steps.given_fields(fields).items()}
+        worlds = arrays["qpos"].shape[:-1]
+        return StepResult(**self._function({name: self._fitted(name, labels.get(name, name), array, worlds) for name, array in arrays.items()}))
 
-    def _fitted(self, name: str, value: Any, worlds: tuple[int, ...]) -> Any:
-        """An array of every world and step, float32."""
-        jnp, shape = self._jax.numpy, _of_world(self._steps.inputs, self._steps.worlds[0])[name]
-        array = jnp.asarray(value, jnp.float32)
+    def _array(self, label: str, value: Any) -> Any:
+        """An array of float32."""
+        jnp = self._jax.numpy
+        try:
+            if value is None:
+                raise TypeError
+            array = jnp.asarray(value)
+        except (TypeError, ValueError):
+            remedy = "pass jax.numpy.asarray(...)"
+            raise ModelError(problem(f"jax_step: {label}", f"a {type(value).__name__}", "an array of real numbers", remedy)) from None
+        if not (jnp.issubdtype(array.dtype, jnp.floating) or jnp.issubdtype(array.dtype, jnp.integer)):
+            raise ModelError(problem(f"jax_step: {label}", f"an array of {array.dtype}", "an array of real numbers", "convert it"))
+        return array.astype(jnp.float32)
+
+    def _fitted(self, name: str, label: str, array: Any, worlds: tuple[int, ...]) -> Any:
+        """An array of every world and step."""
+        shape = _of_world(self._steps.inputs, self._steps.worlds[0])[name]
         single = self._steps.trajectory.nstep == 1 and name in DRIVEN
         if single and array.shape in (shape[1:], (*worlds, *shape[1:])):
             array = array.reshape((*array.shape[: array.ndim - len(shape) + 1], *shape))
         if array.shape not in (shape, (*worlds, *shape)):
-            allowed = f"{(*worlds, *shape)}, or {shape} for all worlds"
-            raise ModelError(problem(f"jax_step: {name}", f"shape {array.shape}", allowed, "reshape it"))
-        return jnp.broadcast_to(array, (*worlds, *shape))
+            allowed = f"{(*worlds, *shape)}, or {shape} for all worlds" if worlds else str(shape)
+            raise ModelError(problem(f"jax_step: {label}", f"shape {array.shape}", allowed, "reshape it"))
+        return self._jax.numpy.broadcast_to(array, (*worlds, *shape))
 
 
 def _differentiable(jax: Any, steps: Steps) -> Any:
@@ -154,7 +182,7 @@ class _Host:
         found = rows.zeros(_of_world(shapes, steps.worlds[0]))
         for part in rows.parts():
             arrays = rows.taken(inputs, steps.worlds[0], part)
-            given = rows.taken(bars, steps.worlds[1], part)
+            given = rows.taken({name: bar for name, bar in bars.items() if np.any(bar)}, steps.worlds[1], part)
             after = rows.taken({"qpos": qpos}, steps.worlds[1], part)["qpos"]
             gone = rows.taken({"lost": lost}, {"lost": 0}, part, np.int32)["lost"]
             wanted = _empty(steps, {name: shape for name, shape in shapes.items() if name != "qacc_warmstart"})

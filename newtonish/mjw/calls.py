@@ -112,8 +112,17 @@ def _start(array: np.ndarray) -> int:
     return int(array.ctypes.data)
 
 
-def _table(plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray, copies: np.ndarray) -> Callable[[], None]:
+def _task(header: np.ndarray, kept: tuple[Any, ...]) -> partial[None]:
     """What one thread runs: calls with arguments of its own, until no group is left. Python's interpreter lock is free meanwhile."""
+    command = wp.launch(sequence_kernel, dim=1, inputs=[_start(header)], device="cpu", record_cmd=True)
+    argument = ctypes.c_uint64(_start(header))
+    run = partial(_Entry(_address(command.hooks.forward)), ctypes.addressof(command.bounds), ctypes.addressof(argument))
+    run.__dict__["header"], run.__dict__["kept"] = header, (*kept, command, argument)  # live as long as it does
+    return run
+
+
+def _table(plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[_Grid], counters: np.ndarray, copies: np.ndarray) -> partial[None]:
+    """The task of one thread."""
     room = np.zeros(len(base.words) + _ALIGNMENT // 8, dtype=np.int64)
     first = -_start(room) % _ALIGNMENT // 8
     words = room[first : first + len(base.words)]
@@ -126,12 +135,8 @@ def _table(plan: np.ndarray, base: _Launches, increase: np.ndarray, grids: list[
         rows.append((_address(command.hooks.forward), start + bounds, start + arguments, *grid, number))
     calls = np.array(rows, dtype=np.int64).reshape(-1, 7)
     tables = [entry for table in (calls, patches, counters, copies) for entry in (_start(table), len(table))]
-    header = np.array([_start(plan), *tables], dtype=np.int64)
-    command = wp.launch(sequence_kernel, dim=1, inputs=[_start(header)], device="cpu", record_cmd=True)
-    argument = ctypes.c_uint64(_start(header))
-    run = partial(_Entry(_address(command.hooks.forward)), ctypes.addressof(command.bounds), ctypes.addressof(argument))
-    run.__dict__["kept"] = room, patches, calls, counters, copies, header, plan, command, argument
-    return run
+    header = np.array([_start(plan), *tables, 0, 0], dtype=np.int64)
+    return _task(header, (room, patches, calls, counters, copies, plan))
 
 
 class Calls:
@@ -182,7 +187,25 @@ class Calls:
         # scratch of its own for each thread, as far apart as groups are; all of its groups use the same
         launches += [_Launches(function, m, d, 0, self.size, i * self.size) for i in range(1, count)]
         bases = [base, *launches[len(firsts) :]]
-        self.tasks = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
+        self.tasks: list[Callable[[], None]] = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
+
+    def watching(self, watched: Sequence[tuple[int, int]]) -> tuple[Callable[[], None], memoryview]:
+        """The first thread's task for all worlds, begun anew each time, unless a watched number is another one than now.
+
+        Args:
+            watched: address and number of 32-bit integers.
+
+        Returns:
+            What runs it; and where it reads, second in a row, how often to call the function, and leaves, third in a row, 0 if it did, 1 if it
+            did and a world lacked room, 2 if it did not.
+        """
+        then = [np.ctypeslib.as_array((ctypes.c_int32 * count).from_address(address)).copy() for address, count in watched]
+        rows = [(address, _start(was), count) for (address, count), was in zip(watched, then, strict=True)]
+        watches = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        first = self.tasks[0].__dict__
+        header = first["header"].copy()
+        header[-2:] = _start(watches), len(watches)
+        return _task(header, (first["kept"], then, watches)), self._fields
 
     def begin(self, steps: int) -> None:
         """Let the next run of the tasks call the function ``steps`` times for every group."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from newtonish.common.actuator_parameters import DCMotorDyn
 from newtonish.common.enums import (
     BiasType,
     DynType,
     EnableBit,
     ForceLaw,
     GainType,
-    IntegratorType,
     TrnType,
 )
 from newtonish.errors import UnsupportedError, problem, raise_all
-from newtonish.kernels.derivative.needs import needs_of
 from newtonish.kernels.structs.container import Model
 
 __all__ = ["check_differentiable", "check_forgetful"]
@@ -25,7 +22,7 @@ _REMEDY = "use transition_fd, which differentiates all that is simulated"
 
 def check_differentiable(name: str, m: Model) -> None:
     """Raise ``UnsupportedError`` with everything of the model that ``name`` has no derivative of."""
-    raise_all(UnsupportedError, name, _options(m) + _actuators(m) + _integration(m) + _metric(m))
+    raise_all(UnsupportedError, name, _options(m) + _actuators(m))
 
 
 def check_forgetful(name: str, m: Model) -> None:
@@ -47,7 +44,7 @@ def _options(m: Model) -> list[str]:
     found = []
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
-    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
+    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE):
         if m.opt.enableflags & bit:
             found.append(_refused("m.opt.enableflags", bit.name or "", "that flag off"))
     found += [_refused(f"m.callback.{key}", "a function", "None") for key in ("control", "passive") if getattr(m.callback, key) is not None]
@@ -72,64 +69,13 @@ def _actuators(m: Model) -> list[str]:
         if arrays["trntype"][a] == TrnType.TENDON and m.tendon_actfrclimited.numpy()[trnid[a, 0]] and not gear[:, outadr[a], 0].all():
             found.append(_refused(f"{label}, gear", "0, on a tendon that limits the force of its actuators", "another gear"))
         if arrays["law"][a]:
-            found += _law(m, a, label)
+            if arrays["law"][a] == ForceLaw.USER:
+                found.append(_refused(label, "functions of the user's", "types of MuJoCo's own"))
             continue
         for key, kinds in allowed.items():
             if arrays[key][a] not in tuple(map(int, kinds)):
                 found.append(_refused(f"{label}, {key}", str(type(kinds[0])(int(arrays[key][a])).name), ", ".join(k.name for k in kinds)))
     return found
-
-
-def _law(m: Model, a: int, label: str) -> list[str]:
-    """An actuator with a law of its own."""
-    law = ForceLaw(int(m.actuator_law.numpy()[a]))
-    if law == ForceLaw.USER:
-        return [_refused(label, "functions of the user's", "types of MuJoCo's own")]
-    if m.opt.integrator == IntegratorType.RK4 and m.actuator_actnum.numpy()[a]:
-        return [_refused(label, f"{law.name} with activations, with RK4", "another integrator, or no activations")]
-    if law == ForceLaw.SO3:
-        return []
-    found = []
-    kind, target = TrnType(int(m.actuator_trntype.numpy()[a])), int(m.actuator_trnid.numpy()[a, 0])
-    if kind == TrnType.TENDON and m.tendon_actfrclimited.numpy()[target]:
-        found.append(_refused(label, f"{law.name} on a tendon that limits the force of its actuators", "a tendon without actuatorfrcrange"))
-    warms = law == ForceLaw.DCMOTOR and m.actuator_dynprm.numpy()[:, a, DCMotorDyn.THERMAL_RESISTANCE].any()
-    if warms and m.opt.integrator != IntegratorType.EULER:
-        given = f"a winding that gets warm, with {IntegratorType(m.opt.integrator).name.lower()}"
-        found.append(_refused(label, given, "the integrator EULER, or no thermal resistance"))
-    return found
-
-
-def _integration(m: Model) -> list[str]:
-    """What integrators take at the end of the step and has no second derivative of here."""
-    if not m.size.nfluid or m.opt.integrator in (IntegratorType.EULER, IntegratorType.RK4):
-        return []
-    integrator = IntegratorType(m.opt.integrator).name.lower()
-    return [_refused(f"bodies in a medium, with {integrator}", str(m.size.nfluid), "none, or the integrator EULER or RK4")]
-
-
-def _metric(m: Model) -> list[str]:
-    """What the metric of discrete has no derivative of: springs and dampers in it are constant, along constant moments."""
-    if m.opt.integrator != IntegratorType.DISCRETE:
-        return []
-    needs = needs_of(m)
-    present = {
-        "spatial tendons, with discrete": m.ntenspatial > 0,
-        "actuators whose moments turn, with discrete": needs.turns or m.size.nadhesion > 0,
-        "PID servos, DC motors and servos of orientations, with discrete": m.size.nlaw > 0,
-        "constraints that are springs in motion too, with discrete": m.size.flg_spring != 0,
-        "geoms with gains in units of force, with discrete": m.nforced > 0,
-    }
-    if m.size.nactuator:
-        gain = m.actuator_gainprm.numpy()
-        affine = m.actuator_gaintype.numpy() == GainType.AFFINE
-        muscle = (m.actuator_gaintype.numpy() == GainType.MUSCLE) | (m.actuator_biastype.numpy() == BiasType.MUSCLE)
-        present["muscles, with discrete"] = bool(muscle.any())
-        present["gains that follow length or velocity, with discrete"] = bool(gain[:, affine, 1:3].any())
-    for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"):
-        array = getattr(m, name)
-        present[f"m.{name}, with discrete"] = array.size > 0 and bool(array.numpy().any())
-    return [_refused(what, "some", "none, or another integrator") for what, there in present.items() if there]
 
 
 def _name(m: Any, kind: str, number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import warp as wp
@@ -15,7 +16,7 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
 from newtonish.mjw.arguments import array_of
 
-__all__ = ["FIELDS", "check_fields", "copy_fields", "prepare_fields"]
+__all__ = ["FIELDS", "check_fields", "check_names", "copy_fields", "prepare_fields"]
 
 FIELDS = {("opt." if f.name == "gravity" else "") + f.name: f for f in BARS.fields}
 """Fields of the model that ``step_vjp`` has gradients by, by name."""
@@ -28,6 +29,7 @@ _SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffne
 _GEOMETRIC = ("geom_pos", "geom_quat")
 _ROWS = tuple(name for name in FIELDS if "sol" in name or name.startswith("eq_") or name.endswith(("_range", "_margin", "_frictionloss")))
 _CONTACTS = (*_FRAMES, "body_mass", *_ROWS, *(name for name in FIELDS if name.startswith(("geom_", "pair_"))))
+_BY_ROWS = sorted({*_FRAMES, *_ROWS, *_CONTACTS} - {"body_mass", "dof_frictionloss", "tendon_frictionloss"})
 
 
 def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.array]:
@@ -35,9 +37,7 @@ def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.arra
     if not isinstance(fields, dict):
         given = f"a {type(fields).__name__}"
         raise ModelError(problem(f"{name}: fields", given, "a dict from names of fields to arrays", 'pass {"body_mass": array}'))
-    wrong = [key for key in fields if key not in FIELDS]
-    if wrong:
-        raise ModelError(problem(f"{name}: fields", ", ".join(map(repr, wrong)), ", ".join(FIELDS), "ask for some of those"))
+    _check_known(name, fields)
     for key, array in fields.items():
         target = getattr(_workspace(name, m, d).bars, FIELDS[key].name)
         array_of(f"{name}: fields[{key!r}]", d, array, FIELDS[key].dtype, target.shape)
@@ -45,13 +45,27 @@ def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.arra
     return fields
 
 
+def check_names(name: str, m: Model, names: Iterable[str]) -> None:
+    """Raise for names that are not in ``FIELDS``, and for what the model has that some of them act through unseen."""
+    wanted = list(names)
+    _check_known(name, wanted)
+    raise_all(UnsupportedError, name, _unseen(m, set(wanted)))
+
+
+def _check_known(name: str, names: Iterable[Any]) -> None:
+    wrong = [key for key in names if key not in FIELDS]
+    if wrong:
+        raise ModelError(problem(f"{name}: fields", ", ".join(map(repr, wrong)), ", ".join(FIELDS), "ask for some of those"))
+
+
 def _unseen(m: Model, wanted: set[str]) -> list[str]:
     """What fields act through without a derivative here."""
     found = []
     remedy = "ask for other fields, or take finite differences of steps"
     integrator = IntegratorType(m.opt.integrator)
-    if integrator == IntegratorType.DISCRETE:
-        found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
+    if integrator == IntegratorType.DISCRETE and (touched := sorted(wanted & set(_BY_ROWS))):
+        given = f"{integrator.name}, whose rows are made in its metric"
+        found.append(problem(f"fields: {', '.join(touched)}", given, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
     if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES})):
         given = f"{integrator.name}, which takes bias forces of bodies at the end of the step"
         found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))

@@ -5,6 +5,8 @@ Why, and what is kept: docs/decisions/114.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import warp as wp
 
@@ -15,6 +17,7 @@ from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, fi
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.needs import has_stages
 from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
+from newtonish.kernels.derivative.sweep import is_swept
 from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
 from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
@@ -46,6 +49,15 @@ def _linearized(m: Model, d: Data) -> Workspace:
     return work
 
 
+def _adjoint_of_step(m: Model, d: Data, whole: bool = False) -> Workspace:
+    """Evaluate the step and take the adjoint that the workspace has through it, without stages; ``whole``: with all matrices, which sensors take."""
+    work = _evaluated(m, d)
+    swept = is_swept(m, work) and not whole
+    linearize(m, d, work, swept)
+    adjoint(m, d, work, swept)
+    return work
+
+
 def _transition(m: Model, d: Data) -> None:
     """Write the matrices of a step into the workspace."""
     if has_stages(m):
@@ -59,10 +71,10 @@ def _adjoint(m: Model, d: Data) -> None:
     if has_stages(m):
         rungekutta_adjoint.adjoint(m, d, _evaluated(m, d))
     else:
-        adjoint(m, d, _linearized(m, d))
+        _adjoint_of_step(m, d)
 
 
-def _kinks(m: Model, d: Data) -> None:
+def find_kinks_of(m: Model, d: Data) -> None:
     """Look for kinks at the state of the worlds."""
     from newtonish.kernels.derivative.kinks import find_kinks  # kernels of its own
 
@@ -72,18 +84,17 @@ def _kinks(m: Model, d: Data) -> None:
 # what goes through the cache along with the arrays of the data [bytes]
 _transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
 _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
-    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z")
+    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z", "end_Z")
 )
 
 
-def _adjoint_adding_fields(m: Model, d: Data) -> None:
+def _adjoint_adding_fields(m: Model, d: Data, whole: bool = False) -> None:
     """The same, and add what the step owes to fields of the model."""
     if has_stages(m):
         work = _evaluated(m, d)
         rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
     else:
-        work = _linearized(m, d)
-        adjoint(m, d, work)
+        work = _adjoint_of_step(m, d, whole)
         field_gradients(m, d, work, work.fields)
 
 
@@ -121,10 +132,18 @@ def _adjoint_with_sensors(m: Model, d: Data) -> None:
 
 def _adjoint_of_all(m: Model, d: Data) -> None:
     """The same with fields of the model, which sensors know by accelerations alone."""
-    _adjoint_by_fields(m, d)
     work = d.gradients.view(d.first_world, d.first_world + d.nworld, d.first_slot)
+    clear_fields(d, work.fields)
+    _adjoint_adding_fields(m, d, whole=True)
     sensor_adjoint(m, d, work)
     add_stage(m, d, work, work.fields)
+
+
+def sweep_of(by_fields: bool, by_sensors: bool) -> Callable[[Model, Data], None]:
+    """The adjoint of a step with gradients by fields of the model, by sensors, by both or by neither."""
+    if by_fields:
+        return _adjoint_of_all if by_sensors else _adjoint_by_fields
+    return _adjoint_with_sensors if by_sensors else _adjoint
 
 
 _transition_with_sensors.__dict__["works_on"] = _transition.__dict__["works_on"]
@@ -169,7 +188,7 @@ def transition(
     _check_kinks("transition", d, kinks)
     _prepare("transition", m, d)
     if kinks is not None:
-        run(_kinks, m, d)
+        run(find_kinks_of, m, d)
     if nsense and (C is not None or D is not None):
         prepare_sensors("transition", m, d)
         run(_transition_with_sensors, m, d)
@@ -242,7 +261,7 @@ def step_vjp(
     _check_kinks("step_vjp", d, kinks)
     _prepare("step_vjp", m, d)
     if kinks is not None:
-        run(_kinks, m, d)
+        run(find_kinks_of, m, d)
     if next_bar.size:
         wp.copy(d.gradients.linear.next_bar, next_bar)
     sensed = False
@@ -254,12 +273,10 @@ def step_vjp(
         fields = check_fields("step_vjp", m, d, fields)
         if sensed:
             check_apart("step_vjp", m, set(fields))
-        sweep = _adjoint_of_all if sensed else _adjoint_by_fields
+    sweep = sweep_of(bool(fields), sensed)
+    run(sweep, m, d)
+    if fields and not prepare_fields("step_vjp", m, d):  # contacts have got more room
         run(sweep, m, d)
-        if not prepare_fields("step_vjp", m, d):  # contacts have got more room
-            run(sweep, m, d)
-    else:
-        run(_adjoint_with_sensors if sensed else _adjoint, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
@@ -306,5 +323,5 @@ def raise_for_contact(name: str, m: Model, world: int, geoms: np.ndarray, where:
     """Raise for a contact of two geoms without a derivative; ``where``: in which step, if it is not known."""
     names = [m.names["geom"][g] or str(g) for g in geoms]
     given = f"{names[0]} and {names[1]} touch in world {world}{where}"
-    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines and faces but of boxes, hulls and caps, lines across rims"
+    allowed = "shapes of all kinds, in points or along faces; no distance fields, parallel lines, lines and faces along heightfields"
     raise UnsupportedError(problem(f"{name}: contacts", given, allowed, "use transition_fd, or replace the shapes"))

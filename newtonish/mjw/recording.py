@@ -62,6 +62,11 @@ class Recording:
         self._kept = snapshot if snapshot is not None and (self.calls is None or snapshot.has_more) else None  # native calls copy all but that
         self._tasks = self._capture(function, m, d, count) if self.calls is None else self.calls.tasks
 
+    @property
+    def keeps_more(self) -> bool:
+        """Whether something has to be kept before a run that native calls do not copy."""
+        return self._kept is not None
+
     def _capture(self, function: Callable[[Model, Data], None], m: Model, d: Data, count: int) -> list[Callable[[], None]]:
         """Replays of a graph for each thread, over a slice of the worlds."""
         bounds = [d.nworld * i // count for i in range(count + 1)]

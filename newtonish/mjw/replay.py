@@ -6,6 +6,7 @@ Along with it: how many threads run it, which Warp modules it needs, and running
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable
 from functools import partial
 
@@ -19,6 +20,7 @@ from newtonish.mjw.capacity import larger, larger_hessian, needed
 from newtonish.mjw.growth import check_complete, complete, give_room_to_pairs, grow, larger_near
 from newtonish.mjw.matching import check_options, check_pair, integer
 from newtonish.mjw.recording import Recording, lack_room
+from newtonish.mjw.repeated import repeat_of
 from newtonish.mjw.snapshot import Snapshot, may_grow
 from newtonish.mjw.structure import check_structure
 from newtonish.mjw.tables.fluid import notice_medium
@@ -105,7 +107,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
     if isinstance(m, Model):
         check_structure(m)
     while steps > 0:
-        count = steps if steps == 1 or not fits else min(steps, max(_STEPS_TOGETHER, _WORK_TOGETHER // d.nworld))
+        count = steps if steps == 1 or not fits else min(steps, _together(d))
         recording = d.recordings.get((function, threads_for(d, count))) if fits and not d.device.is_capturing else None
         if recording is None or not recording.serves(m, d):
             check_pair(function.__name__, m, d)
@@ -118,10 +120,32 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
                 return
             recording = _recorded(function, m, d, count)
         if recording.replay(count):
-            _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
+            _take_again(function, m, d, count, recording)
         steps -= count
     if d.guard is not None:
         d.guard.look(m, d)
+
+
+def _together(d: Data) -> int:
+    """Steps that are taken without a look at capacities, and again if one of them lacked room."""
+    return max(_STEPS_TOGETHER, _WORK_TOGETHER // d.nworld)
+
+
+def _take_again(function: Callable[[Model, Data], None], m: Model, d: Data, count: int, recording: Recording) -> None:
+    """After a replay in which worlds lacked room."""
+    _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
+
+
+def _after_full(m: Model, d: Data, recording: Recording) -> Callable[[int], None]:
+    """``_take_again`` for so many steps, without holding the data, which holds it."""
+    owner = weakref.ref(d)
+
+    def again(steps: int) -> None:
+        data = owner()
+        if data is not None:
+            _take_again(step, m, data, steps, recording)
+
+    return again
 
 
 def run_plainly(function: Callable[[Model, Data], None], m: Model, d: Data) -> None:
@@ -187,9 +211,13 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data, steps:
     complete(m, d)
     if not all(recording.serves(m, d) for recording in d.recordings.values()):
         d.recordings.clear()
+        d.repeat_step = None
     key = function, threads_for(d, steps)
     if key not in d.recordings:
-        d.recordings[key] = _make(function, m, d, key[1])
+        recording = d.recordings[key] = _make(function, m, d, key[1])
+        alone = _together(d) if d.nworld == 1 else (2 * _LEAST_WORK - 1) // d.nworld  # steps that one thread takes
+        if function is step and key[1] == 1 and alone > 0:
+            d.repeat_step = repeat_of(m, d, recording, min(alone, _together(d)), _after_full(m, d, recording))
     return d.recordings[key]
 
 

@@ -1,6 +1,7 @@
 """Push, pull and forward kinematics as kernels with adjoints, for steps that a tape records.
 
-The functions are those of the kernels that steps launch; these are launched only to go back through them, a thread a world.
+The functions are those of the kernels that steps launch; these are launched only to go back through them, a thread a world. Numbers of the model
+have a kernel of their own, which collects what entries of fields found.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from newtonish.kernels.structs.data import State
 from newtonish.kernels.structs.model import Actuator, Body, Joint, Size
 from newtonish.model import fk
 
-__all__ = ["fk_kernel", "load_adjoints", "pull_kernel", "push_kernel"]
+__all__ = ["add_kernel", "collect_kernel", "fk_kernel", "load_adjoints", "pull_kernel", "push_kernel"]
 
 wp.set_module_options({"enable_backward": True})
 
@@ -55,6 +56,25 @@ def pull_kernel(
             keep_joint(jnt, maps, old_q, old_qd, joint_q, joint_qd, w, j)
         else:
             pull_joint(jnt, maps, state, joint_q, joint_qd, w, j)
+
+
+@wp.kernel(enable_backward=False)
+def collect_kernel(
+    first: wp.array(dtype=int), at: wp.array(dtype=int), share: wp.array(dtype=float), bar: wp.array(dtype=float), grad: wp.array(dtype=float),
+):  # fmt: skip
+    """Add to the gradient by each number those by its entries, which are ``first[i]`` to ``first[i + 1] - 1`` of the list."""
+    i = wp.tid()
+    total = wp.float32(0.0)
+    for k in range(first[i], first[i + 1]):
+        total += share[k] * bar[at[k]]
+    grad[i] = grad[i] + total
+
+
+@wp.kernel(enable_backward=False)
+def add_kernel(more: wp.array2d(dtype=float), total: wp.array2d(dtype=float)):
+    """Add the first numbers of each world."""
+    w, i = wp.tid()
+    total[w, i] = total[w, i] + more[w, i]
 
 
 fk_kernel = wp.Kernel(func=fk._fk_kernel.func, key="fk_kernel", module=push_kernel.module)

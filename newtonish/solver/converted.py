@@ -230,6 +230,8 @@ class ConvertedSolver(NewtonNames, NewtonParts, SolverBase):
         if not value:
             return
         self._take_over(value)
+        if self._taped is not None:
+            self._taped.follow(self.compiled)
         self._evaluated &= self._count > 0 or self.use_mujoco_cpu  # who looks before the first step is to see the edit
         if value & ModelFlags.JOINT_PROPERTIES:
             place_mocap(self._d, self._maps)

@@ -216,15 +216,17 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
         tape = active_tape(state_in, state_out, control)
         if tape is None:
             self._stepper(state_in, state_out, control, dt, outputs, follow, contacts)
+            if self._taped is not None:
+                self._taped.cut()
         else:
-            self._on_tape(tape, state_in, state_out, control, dt, outputs)
+            self._on_tape(tape, state_in, state_out, control, dt, outputs, follow)
         if observables is not None:
             self._reports.finish(observables, contacts)
         self._count += 1
         if self._strict_capacity and not self.device.is_capturing:
             self._check_capacity()
 
-    def _on_tape(self, tape: Any, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Any) -> None:
+    def _on_tape(self, tape: Any, state_in: Any, state_out: Any, control: Any, dt: float, outputs: Any, follow: bool) -> None:
         """A step that a tape records."""
         check_tapeable(self, state_in, state_out, outputs)
         self._arguments.check(state_in, state_out, control)
@@ -232,8 +234,8 @@ class SolverMuJoCo(Coupled, ConvertedSolver):
             from newtonish.solver.taped import Taped  # its kernels are for those who need them
 
             with off_tape(tape):
-                self._taped = Taped(self.model, self._m, self._d, self._maps, self._inputs)
-        self._taped(tape, state_in, state_out, control, dt)
+                self._taped = Taped(self.model, self._m, self._d, self._maps, self._inputs, self.compiled)
+        self._taped(tape, state_in, state_out, control, dt, follow)
 
     @property
     def update_data_interval(self) -> int:

@@ -43,8 +43,6 @@ def check_tapeable(solver: Any, state_in: Any, state_out: Any, outputs: list[Any
         lines.append(problem(f"{name}: use_mujoco_cpu", "True", "False", "make the solver without it"))
     if not solver.use_mujoco_contacts:
         lines.append(problem(f"{name}: use_mujoco_contacts", "False", "True: contacts from outside have no derivative", "make the solver without it"))
-    if solver.update_data_interval != 1:
-        lines.append(problem(f"{name}: update_data_interval", str(solver.update_data_interval), "1: each step begins with state_in", "set it to 1"))
     if outputs:
         lines.append(problem(f"{name}: observables", ", ".join(kind for kind, _ in outputs), "None", remedy))
     same = [key for key in _STATE[:2] if getattr(state_in, key) is not None and getattr(state_in, key).ptr == getattr(state_out, key).ptr]

@@ -211,9 +211,11 @@ def kinks(m: Any, d: Any) -> list[wp.array]:
 
 def field_gradients(m: Any, d: Any) -> list[wp.array]:
     """Gradients by fields of the model."""
-    names = ("body_mass", "body_iquat", "dof_armature", "dof_damping", "geom_friction", "geom_pos", "eq_data", "actuator_gainprm")
-    if m.opt.integrator != IntegratorType.IMPLICIT:  # which has none by frames
-        names += ("body_pos", "body_quat")
+    names = ("body_mass", "body_iquat", "dof_armature", "dof_damping", "actuator_gainprm")
+    if m.opt.integrator != IntegratorType.DISCRETE:  # which has none by what rows are made of
+        names += ("geom_friction", "geom_pos", "eq_data")
+        if m.opt.integrator != IntegratorType.IMPLICIT:  # which has none by frames
+            names += ("body_pos", "body_quat")
     fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}
     fields = {name: array for name, array in fields.items() if array.size}
     nx = 2 * m.nv + m.size.na
@@ -234,18 +236,20 @@ def sensor_gradients(m: Any, d: Any) -> list[wp.array]:
 
 
 def trajectory(m: Any, d: Any) -> list[wp.array]:
-    """Some steps under forces, and the adjoint back through them."""
-    nx, way = 2 * m.nv + m.size.na, mjw.Trajectory(m, d, 3, 2)
+    """Some steps under forces, and the adjoint back through them, with kinks and, if there are any, sensors."""
+    nx, ns, way = 2 * m.nv + m.size.na, m.size.nsensordata, mjw.Trajectory(m, d, 3, 2)
     force = wp.array(np.sin(np.arange(d.nworld * 3 * m.nv, dtype=np.float32)).reshape(3, d.nworld, m.nv), device=d.device)
     state, ctrl, qfrc = (wp.zeros(shape, dtype=float, device=d.device) for shape in ((d.nworld, nx), (3, d.nworld, m.nu), (3, d.nworld, m.nv)))
     wrench = wp.zeros((3, d.nworld, m.nbody), dtype=wp.spatial_vector, device=d.device)
+    kinks = wp.zeros((3, d.nworld), dtype=wp.int32, device=d.device)
     way.rollout(None, force, wrench)
     given = np.cos(np.arange(d.nworld * 3 * nx, dtype=np.float32)).reshape(3, d.nworld, nx)
     next_bar, back = wp.array(given, device=d.device), wp.zeros((d.nworld, m.nq), dtype=float, device=d.device)
     mjw.to_tangent(m, way.qpos, wp.clone(way.qpos), next_bar)
-    way.vjp(next_bar, state, ctrl, qfrc, wrench)
+    sensed = np.sin(np.arange(d.nworld * 3 * ns, dtype=np.float32)).reshape(3, d.nworld, ns)
+    way.vjp(next_bar, state, ctrl, qfrc, wrench, sensor_bar=wp.array(sensed, device=d.device) if ns else None, kinks=kinks)
     mjw.from_tangent(m, d.qpos, state, back)
-    return [way.qpos, way.qvel, way.act, way.sensordata, next_bar, state, ctrl, qfrc, wrench, back]
+    return [way.qpos, way.qvel, way.act, way.sensordata, next_bar, state, ctrl, qfrc, wrench, kinks, back]
 
 
 def inverse_differences(m: Any, d: Any) -> list[wp.array]:

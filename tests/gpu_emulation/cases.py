@@ -69,6 +69,13 @@ def _with_gains(m: Any) -> None:
     m.nforced = m.ngeom
 
 
+def _lifted(m: Any) -> None:
+    """The upper pebble a little higher, where each of its contacts has a derivative."""
+    start = m.qpos0.numpy()
+    start[:, 7 * 5 + 2] += 0.01
+    m.qpos0 = start
+
+
 def _with_springs(m: Any) -> None:
     """The same as springs in motion too; these are what the exact diagonal asks about."""
     _with_gains(m)
@@ -165,8 +172,13 @@ CASES = (
     Case("gradients_implicit", "mannequin", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=60, function=beside.gradients),
     Case("gradients_discrete", "mannequin", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=60, function=beside.gradients),
     Case("gradients_discrete_with_equalities", "equality_zoo", {"integrator": INTEGRATOR.mjINT_DISCRETE}, function=beside.gradients),
+    Case("gradients_discrete_with_tendons", "spatial_tendons", {"integrator": INTEGRATOR.mjINT_DISCRETE}, function=beside.gradients),
+    Case("gradients_discrete_with_muscles", "muscle_arm", {"integrator": INTEGRATOR.mjINT_DISCRETE}, function=beside.gradients),
+    Case("gradients_discrete_with_actuators", "actuator_zoo", {"integrator": INTEGRATOR.mjINT_DISCRETE}, function=beside.gradients),
+    Case("gradients_discrete_with_laws", "laws", {"integrator": INTEGRATOR.mjINT_DISCRETE}, function=beside.gradients),
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("gradients_by_fields", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.field_gradients),
+    Case("gradients_by_fields_of_the_metric", "mannequin", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=60, function=beside.field_gradients),
     Case("gradients_by_fields_of_inertia", "arm", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=5, function=beside.field_gradients),
     Case("gradients_by_fields_of_equalities", "equality_zoo", function=beside.field_gradients),
     Case("gradients_of_sensors", "smooth_sensors", warm=20, function=beside.sensor_gradients),
@@ -176,11 +188,12 @@ CASES = (
     Case("gradients_with_compensated_weight", "smooth_zoo", function=beside.gradients),
     Case("gradients_with_actuators", "actuator_zoo", {"integrator": INTEGRATOR.mjINT_EULER}, function=beside.gradients),
     Case("gradients_with_laws", "laws", function=beside.gradients),
-    Case("gradients_of_shapes", "overlaps", warm=0, function=beside.kinks),
+    Case("gradients_with_laws_in_stages", "laws", {"integrator": INTEGRATOR.mjINT_RK4}, function=beside.gradients),
+    Case("gradients_of_shapes", "overlaps", warm=0, changes=_lifted, function=beside.kinks),
     Case("gradients_on_terrain", "terrain", warm=0, function=beside.kinks),
     Case("gradients_of_materials", "surfaces", function=beside.kinks),
-    Case("gradients_in_a_medium", "fluid_zoo", function=beside.gradients),
-    Case("trajectory", "arm", function=beside.trajectory),
+    Case("gradients_in_a_medium", "fluid_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
+    Case("trajectory", "smooth_sensors", warm=20, function=beside.trajectory),
     Case("inverse_differences", "arm", function=beside.inverse_differences),
     Case("noise", "all_sensors", function=beside.noise),
     Case("velocity", "actuator_zoo", function=beside.velocity),

@@ -230,6 +230,27 @@ def test_a_free_spinning_body_gains_no_energy(device):
         before = now
 
 
+def test_a_damper_on_one_bodys_contacts_couples_no_other_body(tmp_path, device):
+    """An actuator on a body may act on all dofs, and does on those that its contacts move: a body far away spins as if alone."""
+    xml = """<mujoco><option timestep=".005" integrator="discrete"/><worldbody><geom type="plane" size="5 5 .1"/>
+      <body name="box" pos="0 0 .098"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+      <body pos="2 0 1"><freejoint/><geom type="ellipsoid" size=".1 .15 .05" pos=".02 .01 0"/></body></worldbody>
+      <actuator><general body="box" gainprm="5" biastype="affine" biasprm="0 0 -9"/></actuator></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    pair = oracle.load(path, device=device)
+    for mjd in pair.mjds:
+        mjd.qpos[:7] = pair.mjm.qpos0[:7]
+        mjd.qvel[:6] = (0.1 * mjd.qvel[:6]).astype(np.float32)
+        mjd.qvel[9:] = np.array([5.0, -7.0, 9.0], np.float32)
+        mujoco.mj_forward(pair.mjm, mjd)
+        assert mjd.ncon
+    oracle.push(pair)
+    oracle.forward(pair)
+    assert pair.d.efm_as.numpy().all()
+    oracle.compare_solution(pair)
+
+
 def test_the_importer_reads_what_mujocos_compiler_reads(device):
     compare(ZOO, device)
 

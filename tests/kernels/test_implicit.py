@@ -4,6 +4,8 @@ import mujoco
 import numpy as np
 import oracle
 import pytest
+from gradient_models import pair_of
+from gradient_models_forces import SHARED
 from paths import OWN, shared_model
 from random_tree import random_tree
 
@@ -82,3 +84,15 @@ def test_the_coriolis_terms_are_the_derivative_of_the_bias_force(device):
                 mass = M[world, entries[e]] if entries[e] >= 0 else 0.0
                 ours[i, mjm.D_colind[e]] = (matrix[world, e] - mass) / mjm.opt.timestep
         assert np.abs(ours - slope).max() <= 2e-3 * np.linalg.norm(slope)
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "implicit", "discrete"])
+def test_a_force_at_its_own_limit_lets_its_tendon_s_go(integrator, device):
+    """Scaled forces count as held while they add up to the tendon's limit: in one world of three, one of them has met a limit of its own."""
+    pair = pair_of(SHARED.format(integrator=integrator), 10, device)
+    mjw.step(pair.m, pair.d)
+    assert pair.d.actuator_held.numpy()[:, 0].tolist() == [0, 1, 1]
+    for world, mjd in enumerate(pair.mjds):
+        before = mjd.qvel.copy()
+        mujoco.mj_step(pair.mjm, mjd)
+        assert np.linalg.norm(pair.d.qvel.numpy()[world] - mjd.qvel) <= 2e-5 * np.linalg.norm(mjd.qvel - before)

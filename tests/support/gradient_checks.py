@@ -70,20 +70,26 @@ def check(pair: oracle.Pair, tolerance: float = TOLERANCE) -> tuple[np.ndarray, 
     return A, B
 
 
-def check_adjoint(pair: oracle.Pair, A: np.ndarray, B: np.ndarray, seed: int = 0, forces: float = 1e-4) -> None:
-    """The adjoint is the transpose of A and B, and those of forces are ``forces`` of the norm from differences."""
-    rng = np.random.default_rng(seed)
-    nx, nv, nbody = A.shape[1], pair.mjm.nv, pair.mjm.nbody
-    device = pair.d.device
-    given = rng.standard_normal((pair.nworld, nx)).astype(np.float32)
+def check_transpose(pair: oracle.Pair, A: np.ndarray, B: np.ndarray, seed: int = 0) -> tuple[np.ndarray, wp.array, wp.array]:
+    """The adjoint is the transpose of A and B; returns the gradients that it was given, and those by applied forces."""
+    nx, nv, device = A.shape[1], pair.mjm.nv, pair.d.device
+    given = np.random.default_rng(seed).standard_normal((pair.nworld, nx)).astype(np.float32)
     state, ctrl, qfrc = (wp.zeros((pair.nworld, n), dtype=float, device=device) for n in (nx, pair.mjm.nu, nv))
-    xfrc = wp.zeros((pair.nworld, nbody), dtype=wp.spatial_vector, device=device)
+    xfrc = wp.zeros((pair.nworld, pair.mjm.nbody), dtype=wp.spatial_vector, device=device)
     mjw.step_vjp(pair.m, pair.d, wp.array(given, device=device), state, ctrl, qfrc, xfrc)
     for world, bar in enumerate(given):
         for name, ours, theirs in (("state", state, A[world].T @ bar), ("ctrl", ctrl, B[world].T @ bar)):
             error = np.linalg.norm(ours.numpy()[world] - theirs)
             assert error <= 2e-6 * np.linalg.norm(theirs), f"{name}, world {world}: {error:.2e} of {np.linalg.norm(theirs):.2e}"
-        force, wrench = rng.standard_normal(nv), rng.standard_normal((nbody, 6))
+    return given, qfrc, xfrc
+
+
+def check_adjoint(pair: oracle.Pair, A: np.ndarray, B: np.ndarray, seed: int = 0, forces: float = 1e-4) -> None:
+    """The same, and the adjoints of forces are ``forces`` of the norm from differences."""
+    given, qfrc, xfrc = check_transpose(pair, A, B, seed)
+    rng = np.random.default_rng([seed, 1])
+    for world, bar in enumerate(given):
+        force, wrench = rng.standard_normal(pair.mjm.nv), rng.standard_normal((pair.mjm.nbody, 6))
         moved = next_change(pair.mjm, pair.mjds[world], force, wrench)
         found = qfrc.numpy()[world] @ force + (xfrc.numpy()[world][1:] * wrench[1:]).sum()
         assert abs(found - bar @ moved) <= forces * np.linalg.norm(bar) * np.linalg.norm(moved)

@@ -157,3 +157,17 @@ STATELESS = (
     .replace('controller="0 0 1 200 0 2"', 'controller="0 0 1"')
 )
 """The same without activations."""
+
+SHARED_LAWS = SHARED.replace('forcerange="-.1 .1"', "").replace(
+    "</actuator>",
+    """
+    <pid tendon="cord" kp="2" kv="1" ki="1" input="pos vel ff" gear="1.3" {pid}/>
+    <dcmotor tendon="cord" motorconst=".5 .6" resistance="2" input="pos" controller="5 .3 1 20 .4" lugre="5 0.1 0.1 0.2 0.05" cogging="0.2 3 0.5"/>
+    <dcmotor tendon="cord" motorconst=".5 .6" resistance="2" inductance=".1" gear="-.7" {motor}/>
+    <dcmotor tendon="sum" motorconst=".5 .6" resistance="2" inductance=".1" thermal="2 30 0 0.05 25 20"/>
+    <pid tendon="sum" kp="2" kv="1" ki="1"/>
+    <pid tendon="loose" kp="2" kv="1" forcerange="-.5 .5"/>
+    <dcmotor tendon="loose" motorconst=".5 .6" resistance="2" input="pos" controller="5 .3 1 20 .4"/>
+  </actuator>""",
+)
+"""Actuators with a law of their own among those that share a limit."""

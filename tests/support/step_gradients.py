@@ -11,14 +11,32 @@ XML = """
   <worldbody>
     <body pos="0 0 1"><joint name="a" axis="0 1 0" damping=".1" stiffness="2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
       <body pos=".4 0 0"><joint name="b" type="ball" damping=".05"/><geom type="box" size=".04 .1 .06" pos=".1 0 .02"/></body></body>
-    <body pos="0 1 .5"><freejoint/><geom type="box" size=".1 .15 .2"/></body>
+    <body pos="0 1 .5"><freejoint/><geom type="box" size=".1 .15 .2" pos=".03 0 .05"/></body>
     <body mocap="true" pos="0 3 0"><geom size=".1"/></body>
   </worldbody>
   <actuator><motor joint="a" gear="2"/><general joint="a" dyntype="filter" dynprm=".05" gainprm="3"/></actuator>
-  <sensor><jointpos joint="a"/></sensor>
+  <sensor><jointvel joint="a"/><ballquat joint="b"/><ballangvel joint="b"/></sensor>
 </mujoco>
 """
+"""The box is not centred: of bodies that are, MuJoCo has the inertia from its compiler, and not from the mass as it is."""
 NWORLD, NSTEP = 3, 4
+FIELDS = ("body_mass", "body_ipos", "dof_damping", "actuator_gainprm", "opt.gravity")
+"""Fields of the model with a value of each world, which the sensors have no part of in their own laws."""
+
+
+def field_of(mjm: mujoco.MjModel, name: str) -> np.ndarray:
+    """A field by its name, such as ``opt.gravity``."""
+    return getattr(mjm.opt, name[4:]) if name.startswith("opt.") else getattr(mjm, name)
+
+
+def fields(seed: int = 2) -> dict[str, np.ndarray]:
+    """Values of fields for unequal worlds."""
+    mjm, rng = mujoco.MjModel.from_xml_string(XML), np.random.default_rng(seed)
+    found = {}
+    for name in FIELDS:
+        value = field_of(mjm, name)
+        found[name] = (value * (1.0 + 0.3 * rng.standard_normal((NWORLD, *value.shape)))).astype(np.float32)
+    return found
 
 
 def inputs(steps: int = NSTEP, seed: int = 0) -> dict[str, np.ndarray]:
@@ -39,11 +57,14 @@ def inputs(steps: int = NSTEP, seed: int = 0) -> dict[str, np.ndarray]:
 
 
 def states(given: dict[str, np.ndarray], world: int) -> dict[str, np.ndarray]:
-    """MuJoCo's states after each step of a world, float64."""
+    """MuJoCo's states after each step of a world, and its sensors as each leaves them, float64."""
     mjm = mujoco.MjModel.from_xml_string(XML)
+    for name in FIELDS:
+        if name in given:
+            field_of(mjm, name)[:] = given[name][world]
     mjd = mujoco.MjData(mjm)
     mjd.qpos[:], mjd.qvel[:], mjd.act[:] = given["qpos"][world], given["qvel"][world], given["act"][world]
-    found: dict[str, list[np.ndarray]] = {"qpos": [], "qvel": [], "act": []}
+    found: dict[str, list[np.ndarray]] = {"qpos": [], "qvel": [], "act": [], "sensordata": []}
     for t in range(given["ctrl"].shape[1]):
         mjd.ctrl[:], mjd.qfrc_applied[:], mjd.xfrc_applied[:] = (given[name][world, t] for name in ("ctrl", "qfrc_applied", "xfrc_applied"))
         mujoco.mj_step(mjm, mjd)
@@ -53,9 +74,10 @@ def states(given: dict[str, np.ndarray], world: int) -> dict[str, np.ndarray]:
 
 
 def weights(steps: int = NSTEP, seed: int = 1) -> dict[str, np.ndarray]:
-    """A linear cost of the states after each step."""
+    """A linear cost of the states after each step and of sensors."""
     mjm, rng = mujoco.MjModel.from_xml_string(XML), np.random.default_rng(seed)
-    return {name: rng.standard_normal((NWORLD, steps, size)).astype(np.float32) for name, size in (("qpos", mjm.nq), ("qvel", mjm.nv), ("act", mjm.na))}
+    sizes = {"qpos": mjm.nq, "qvel": mjm.nv, "act": mjm.na, "sensordata": mjm.nsensordata}
+    return {name: rng.standard_normal((NWORLD, steps, size)).astype(np.float32) for name, size in sizes.items()}
 
 
 def gradients(given: dict[str, np.ndarray], cost: dict[str, np.ndarray], eps: float = 1e-6) -> dict[str, np.ndarray]:
@@ -63,7 +85,7 @@ def gradients(given: dict[str, np.ndarray], cost: dict[str, np.ndarray], eps: fl
     given = {name: array.astype(float) for name, array in given.items()}
 
     def total(world: int) -> float:
-        return sum(float((rows * cost[name][world]).sum()) for name, rows in states(given, world).items())
+        return sum(float((rows * cost[name][world]).sum()) for name, rows in states(given, world).items() if name in cost)
 
     found = {}
     for name, array in given.items():

@@ -48,7 +48,7 @@ def _is_apart(size: Size, actuator: Actuator, tendon: Tendon, drive: Drive, efc:
             for o in range(actuator.outadr[a], actuator.outadr[a] + actuator.outnum[a]):
                 for e in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
                     i = drive.moment_colind[w, e]
-                    if i >= v and i < v + 6:
+                    if i >= v and i < v + 6 and drive.actuator_moment[w, e] != 0.0:  # that of contacts has a place for every dof
                         return False
     return True
 

@@ -5,6 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
+from gradient_checks import check_transpose, matrices
 from gradient_models import pair_of
 from gradient_models_contacts import CURVED, DOFS, FIELDS, FLAT, stacks
 
@@ -44,6 +45,7 @@ def test_every_pair_of_shapes(pairs, device):
     pair = pair_of(stacks(pairs), 0, device, spread=0.02)
     for shapes, error in zip(pairs, errors(pair, pairs), strict=True):
         assert error <= TOLERANCE, f"{shapes}: {error:.1e}"
+    check_transpose(pair, *matrices(pair))
 
 
 SLABS = """<mujoco><option timestep=".002"/><asset>

@@ -1,12 +1,15 @@
 """Analytic derivatives of steps in the metric of integrator discrete, against MuJoCo's centred differences in float64."""
 
+import re
+
+import mujoco
 import pytest
 from gradient_checks import check, check_adjoint
 from gradient_models import BONDS, CONTACTS, EQUALITIES, pair_of
-from paths import shared_model
+from gradient_models_forces import ARM, LAWS, ROWS, SHARED, STRINGS, TRANSMISSIONS
+from paths import REPO, shared_model
 
 from newtonish import mjw
-from newtonish.errors import UnsupportedError
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
 
@@ -32,6 +35,47 @@ CHAIN = """
   </actuator>
 </mujoco>
 """
+
+HELD = (
+    re.sub(r'(<spatial name="(rough|tight|held)")', r'\1 stiffness="300 50 20" damping="8 3 1" armature="3"', ROWS)
+    .replace("<option ", '<option integrator="discrete" ')
+    .replace('<fixed name="first"', '<fixed name="first" damping="3 1 1"')
+    .replace(
+        "</mujoco>",
+        """<actuator>
+    <muscle tendon="slack" lengthrange=".8 1.8" force="200" tausmooth=".3"/><muscle joint="d" lengthrange="-1 1" force="50"/>
+    <general joint="a" gaintype="affine" gainprm="2 -30 -8" ctrlrange=".1 1"/><general tendon="rough" gear="2" gaintype="affine" gainprm="2 -9 -8" ctrlrange=".1 1"/>
+    <general joint="c" gaintype="affine" gainprm="1 -3 -2" dyntype="filter" dynprm=".05" actearly="true" ctrlrange=".1 1"/>
+  </actuator></mujoco>""",
+    )
+)
+"""Rows of spatial tendons and others in a metric that changes with everything but contacts."""
+
+STIFF = (
+    '<mujoco><option timestep=".005" integrator="discrete"/>'
+    + ARM
+    + """
+  <tendon><spatial name="cord"><site site="ground"/><site site="u"/><site site="h"/></spatial></tendon>
+  <actuator>
+    <dcmotor site="h" refsite="u" motorconst=".5 .6" resistance="2" cogging="20 3 .5" gear="1 2 3 .1 .2 .3"/>
+    <dcmotor site="m" refsite="ground" motorconst=".5 .6" resistance="2" cogging="3 3 .5" gear="0 0 0 1 2 3"/>
+    <muscle cranksite="h" slidersite="u" cranklength=".6" lengthrange=".1 1" force="100"/>
+    <dcmotor joint="b" motorconst=".5 .6" resistance="2" cogging="4 3 .5" gear="1 2 3"/>
+    <muscle tendon="cord" gear="2" lengthrange=".6 4" force="200" tausmooth=".3"/>
+    <dcmotor tendon="cord" gear=".7" motorconst=".5 .6" resistance="2" cogging="20 3 .5"/>
+    <orientation joint="b" kp="60" kv="3"/>
+    <orientation site="h" refsite="ground" kp="30" kv="2"/>
+    <dcmotor joint="c" motorconst="2 3" resistance="2" input="pos" controller="200 .3 8 20 .4" thermal="2 30 0 0.04 25 20"/>
+  </actuator>
+</mujoco>
+"""
+)
+"""Actuators whose stiffness is much, and changes, along moments that turn."""
+
+ON_BODIES = """
+    <general name="stick" body="box" ctrlrange="0 1" gainprm="8" biastype="affine" biasprm="0 -4000 -90"/>
+    <general name="stick2" body="box" gaintype="muscle" biastype="muscle" dyntype="muscle" dynprm=".01 .04" lengthrange="-1 1"
+      gainprm=".75 1.05 500 200 .5 1.6 1.5 1.3 1.2" biasprm=".75 1.05 500 200 .5 1.6 1.5 1.3 1.2"/>"""
 
 
 def test_springs_dampers_tendons_and_servos(device):
@@ -93,12 +137,62 @@ def test_bodies_alone_on_free_joints(device):
     check_adjoint(pair, *check(pair, 2e-5))
 
 
-def test_what_has_no_derivative_is_refused_by_name(device):
-    xml = """<mujoco><option integrator="discrete"/><worldbody><body name="a"><joint name="j" damping="1 2"/><geom size=".1"/></body>
-      <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/><site name="s"/></body><site name="t"/></worldbody>
-      <tendon><spatial><site site="s"/><site site="t"/></spatial></tendon></mujoco>"""
-    pair = pair_of(xml, 0, device)
-    with pytest.raises(UnsupportedError) as caught:
-        mjw.transition(pair.m, pair.d)
-    for what in ("m.dof_dampingpoly, with discrete", "spatial tendons, with discrete"):
-        assert what in str(caught.value)
+def test_springs_and_dampers_of_higher_degree(device):
+    """Of joints of all types, and of tendons."""
+    xml = CHAIN
+    for before, after in (
+        ('damping=".1" stiffness="2"', 'damping=".1 .4 .3" stiffness="2 3 4"'),
+        ('stiffness="30" damping="3"', 'stiffness="30 20 10" damping="3 2 1"'),
+        ('damping=".05" stiffness=".7"', 'damping=".05 .1 .1" stiffness=".7 5 3"'),
+        ('stiffness="3" damping=".1"', 'stiffness="3 2 1" damping=".1 .1 .1"'),
+        ('stiffness="30" damping=".2"', 'stiffness="30 20 10" damping=".2 2 1"'),
+    ):
+        assert before in xml
+        xml = xml.replace(before, after)
+    pair = pair_of(xml, 20, device)
+    check_adjoint(pair, *check(pair, 1e-6))
+
+
+@pytest.mark.parametrize("xml", [TRANSMISSIONS, STRINGS, SHARED.replace('forcerange="-.1 .1"', ""), STIFF], ids=["outputs", "strings", "shared", "stiff"])
+def test_moments_that_turn_muscles_and_gains_that_follow_motion(xml, device):
+    pair = pair_of(xml.format(integrator="discrete"), 20, device)
+    check_adjoint(pair, *check(pair, 2e-6))
+
+
+def test_laws_of_their_own(device):
+    """Cogging stiffens a motor by its angle, and what its current does, its temperature."""
+    xml = LAWS.format(integrator="discrete", warm='thermal="2 30 0 0.004 25 20"', limited="").replace('cogging="0.2 3 0.5"', 'cogging="20 3 0.5"')
+    pair = pair_of(xml, 10, device)
+    check_adjoint(pair, *check(pair, 2e-6))
+    pair.mjm.opt.disableflags = pair.m.opt.disableflags = mujoco.mjtDisableBit.mjDSBL_ACTUATION
+    for mjd in pair.mjds:
+        mujoco.mj_forward(pair.mjm, mjd)
+    check(pair, 2e-6)
+
+
+def test_rows_whose_weights_follow_springs_and_muscles(device):
+    pair = pair_of(HELD, 20, device)
+    assert {int(state) for mjd in pair.mjds for state in mjd.efc_state} >= {1, 2}
+    check_adjoint(pair, *check(pair, 5e-6))
+
+
+def test_actuators_of_every_kind(device):
+    """Those that act on bodies too, along the normals of their contacts, and stiffen them."""
+    xml = (REPO / "tests" / "models" / "actuator_zoo.xml").read_text().replace("implicitfast", "discrete")
+    xml = re.sub(r"(\n *<adhesion [^>]*>){2}", ON_BODIES, xml)
+    pair = pair_of(xml, 30, device)
+    assert all(mjd.ncon and mjd.actuator_force[1] for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 5e-6))
+
+
+@pytest.mark.parametrize("name", ["plastic", "delays"])
+def test_steps_that_remember(name, device):
+    xml = (REPO / "tests" / "models" / f"{name}.xml").read_text()
+    check(pair_of(re.sub("<option ", '<option integrator="discrete" ', re.sub('integrator="[^"]*"', "", xml)), 30, device), 5e-6)
+
+
+@pytest.mark.parametrize("name", ["myofinger/myo_sim/finger/myofinger_v0.xml", "small_mechanisms/slider_crank/slider_crank.xml"])
+def test_robots_with_tendons_and_cranks(name, device):
+    pair = pair_of(shared_model(name), 40, device)
+    pair.m.opt.integrator = pair.mjm.opt.integrator = int(mjw.IntegratorType.DISCRETE)
+    check_adjoint(pair, *check(pair, 1e-5))

@@ -7,7 +7,7 @@ import warp as wp
 from field_gradients import FIELDS, errors, host_field, vary
 from gradient_checks import check, check_adjoint
 from gradient_models import BONDS, CONTACTS, EQUALITIES, JOINTS, pair_of
-from paths import REPO, shared_model
+from paths import shared_model
 
 from newtonish import mjw
 from newtonish.errors import UnsupportedError
@@ -99,12 +99,3 @@ def test_fields_of_the_model(integrator, device):
     given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
     with pytest.raises(UnsupportedError, match=f"body_pos: got {integrator.upper()}, which takes bias forces"):
         mjw.step_vjp(pair.m, pair.d, given, fields={"body_pos": wp.zeros((3, pair.mjm.nbody), dtype=wp.vec3, device=device)})
-
-
-@pytest.mark.parametrize("integrator", [*IMPLICIT, "discrete"])
-def test_a_medium_is_refused(integrator, device):
-    """Its slope by velocity is in the matrix, and has no derivative."""
-    xml = (REPO / "tests" / "models" / "fluid_zoo.xml").read_text().replace("<option", f'<option integrator="{integrator}"')
-    pair = pair_of(xml, 0, device)
-    with pytest.raises(UnsupportedError, match=f"bodies in a medium, with {integrator}"):
-        mjw.transition(pair.m, pair.d)

@@ -5,7 +5,7 @@ import numpy as np
 import oracle
 import pytest
 import warp as wp
-from gradient_checks import TOLERANCE, check
+from gradient_checks import TOLERANCE, check, check_transpose
 from gradient_models import pair_of
 
 from newtonish import mjw
@@ -31,6 +31,11 @@ SCENE = """
 """.replace("{tail}", TAIL)
 
 
+def stiff(xml: str) -> str:
+    """The scene with springs and dampers that are much of a metric."""
+    return xml.replace("<freejoint/>", '<joint type="free" damping="40 3 3" stiffness="200 100 0"/>').replace('damping="1"', 'damping="30 5 5"')
+
+
 @pytest.mark.parametrize(
     ("cone", "integrator"),
     [("pyramidal", "Euler"), ("elliptic", "Euler"), ("elliptic", "RK4"), ("pyramidal", "implicit"), ("pyramidal", "discrete"), ("elliptic", "discrete")],
@@ -40,7 +45,16 @@ def test_contacts_that_pull_and_surfaces_that_move(cone, integrator, device):
     pair = pair_of(SCENE.format(integrator=integrator, cone=cone, impratio=1, table=flowing, ball=sticky), 5, device, spread=0.02)
     assert all(mjd.ncon >= 3 for mjd in pair.mjds)
     assert any(mjd.contact.dist.max() > 0.011 for mjd in pair.mjds)  # within the gap
-    check(pair)
+    check_transpose(pair, *check(pair))
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_contacts_that_pull_in_a_metric_that_changes_their_weights(cone, device):
+    """The force that holds up the pull is no part of what a weight multiplies."""
+    flowing, sticky = 'surfacevel=".3 .1 .2 .4 -.2 1"', 'adhesion="100" gap=".03" margin=".01"'
+    pair = pair_of(stiff(SCENE.format(integrator="discrete", cone=cone, impratio=1, table=flowing, ball=sticky)), 5, device, spread=0.02)
+    assert all(mjd.ncon >= 3 for mjd in pair.mjds)
+    check(pair, 4e-6)
 
 
 def test_sensors_feel_the_pull_turn(device):
@@ -81,8 +95,11 @@ def with_same_contacts(pair: oracle.Pair, xml: str, impratio: float) -> None:
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("springs", [False, True])
-def test_gains_in_units_of_force(cone, springs, device):
-    xml = SCENE.format(integrator="Euler", cone=cone, impratio=1, table="", ball="")
+@pytest.mark.parametrize("integrator", ["Euler", "discrete"])
+def test_gains_in_units_of_force(integrator, cone, springs, device):
+    xml = SCENE.format(integrator=integrator, cone=cone, impratio=1, table="", ball="")
+    if integrator == "discrete":
+        xml = stiff(xml)
     pair = pair_of(xml, 0, device, spread=0.02)
     pair.m.geom_gain.fill_(wp.vec2(2.0e4, 60.0))
     pair.m.nforced = pair.mjm.ngeom
@@ -94,4 +111,4 @@ def test_gains_in_units_of_force(cone, springs, device):
         ratio = 0.99 / 0.01 * (1.0 - SPRING_IMPEDANCE) / SPRING_IMPEDANCE if cone == "elliptic" else 1.0
     with_same_contacts(pair, xml, ratio)
     assert all(mjd.ncon >= 2 for mjd in pair.mjds)
-    check(pair)
+    check_transpose(pair, *check(pair))

@@ -184,6 +184,23 @@ def test_a_world_that_was_reset_has_no_gradient(device):
     assert np.isfinite(ctrl_bar.numpy()[:, 0]).all() and np.isnan(ctrl_bar.numpy()[:, 1]).all()
 
 
+def test_a_world_that_has_stopped_has_no_gradient(device):
+    """In the rollout in which it did, and in all after it, whatever its state is set to, until it is reset."""
+    m, _ = mjw.load(CARTPOLE, device=device)
+    d = mjw.make_data(m, 2, on_nonfinite="stop")
+    trajectory, state_bar = mjw.Trajectory(m, d, 3), wp.zeros((2, 4), dtype=float, device=device)
+    qfrc = np.zeros((3, 2, 2), dtype=np.float32)
+    qfrc[1, 1] = np.nan
+    for force, lost in ((qfrc, 1), (0.0 * np.nan_to_num(qfrc), 1), (None, 0)):
+        if force is None:
+            mjw.reset_data(m, d)
+        d.qvel.fill_(1.0)
+        trajectory.rollout(None, None if force is None else wp.array(force, device=device))
+        trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)
+        assert trajectory.lost.numpy().tolist() == [0, lost]
+        assert np.isfinite(state_bar.numpy()).all(axis=1).tolist() == [True, not lost]
+
+
 def test_what_is_refused(device):
     m, d = mjw.load(CARTPOLE, nworld=2, device=device)
     with pytest.raises(ModelError, match=r"Trajectory: nstep: got 0"):
@@ -255,14 +272,15 @@ def test_gradients_by_fields_are_those_of_differences_and_sums_of_steps(device):
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_contacts_without_a_derivative_are_named_with_their_step(integrator, device):
-    """A stick falls across the rim of a drum in the second world; inside a capture its gradient is NaN."""
-    xml = f"""<mujoco><option integrator="{integrator}" timestep=".01"/><worldbody><geom name="drum" type="cylinder" size=".1 .1"/>
-      <body pos="0 0 .3"><joint name="z" type="slide" axis="0 0 1"/><joint axis="1 0 0"/><geom name="stick" type="capsule" size=".08 .2" euler="2 91 0"/></body></worldbody></mujoco>"""
+    """A stick falls along a face of a heightfield in the second world; inside a capture its gradient is NaN."""
+    xml = f"""<mujoco><option integrator="{integrator}" timestep=".01"/><asset><hfield name="flat" nrow="2" ncol="2" size=".4 .4 .1 .1" elevation="0 0 0 0"/></asset>
+      <worldbody><geom name="field" type="hfield" hfield="flat"/>
+      <body pos=".02 .1 .2"><joint name="z" type="slide" axis="0 0 1"/><joint axis="1 0 0"/><geom name="stick" type="capsule" size=".08 .2" euler="0 90 0"/></body></worldbody></mujoco>"""
     m, d = mjw.load(xml, nworld=2, device=device)
     d.qvel.assign(np.array([[0.0, 0.0], [-2.0, 0.0]], dtype=np.float32))
     trajectory, state_bar = mjw.Trajectory(m, d, 10), wp.zeros((2, 4), dtype=float, device=device)
     trajectory.rollout()
-    with pytest.raises(UnsupportedError, match=r"Trajectory.vjp: contacts: got (drum and stick|stick and drum) touch in world 1 in step \d"):
+    with pytest.raises(UnsupportedError, match=r"Trajectory.vjp: contacts: got (field and stick|stick and field) touch in world 1 in step \d"):
         trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)
     with wp.ScopedCapture(device=device) as capture:
         trajectory.vjp(wp.ones((2, 4), dtype=float, device=device), state_bar)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import warp as wp
+from tape_costs import squares
 
 import newtonish
 from newtonish.errors import UnsupportedError
@@ -23,22 +24,6 @@ XML = """
 </mujoco>
 """
 NWORLD, NSTEP, DT = 2, 6, 0.005
-
-
-@wp.kernel
-def squares(
-    joint_q: wp.array(dtype=float), joint_qd: wp.array(dtype=float), body_q: wp.array(dtype=wp.transform), body_qd: wp.array(dtype=wp.spatial_vector),
-    total: wp.array(dtype=float),
-):  # fmt: skip
-    i = wp.tid()
-    if i < joint_q.shape[0]:
-        wp.atomic_add(total, 0, joint_q[i] * joint_q[i])
-    if i < joint_qd.shape[0]:
-        wp.atomic_add(total, 0, joint_qd[i] * joint_qd[i])
-    if i < body_q.shape[0]:
-        p = wp.transform_get_translation(body_q[i])
-        wp.atomic_add(total, 0, 3.0 * wp.dot(p, p))
-        wp.atomic_add(total, 0, 0.5 * wp.dot(body_qd[i], body_qd[i]))
 
 
 def scene() -> tuple[newtonish.Model, newtonish.SolverMuJoCo, dict[str, np.ndarray]]:
@@ -132,12 +117,43 @@ def test_the_same_bits_twice_and_worlds_of_their_own() -> None:
         np.testing.assert_array_equal(rows[0], others[0])
 
 
+def test_steps_that_do_not_read_the_state_go_on_from_the_step_before() -> None:
+    """The same function of inputs and of the states that are read, however seldom they are; where none is, gradients by inputs stay."""
+    model, _, given = scene()
+    model.joint_q.assign(given["joint_q"])
+    model.joint_qd.assign(given["joint_qd"])
+    found = {interval: cost_and_gradients(model, newtonish.SolverMuJoCo(model, update_data_interval=interval), given, NSTEP) for interval in (1, 2, 4, 0)}
+    for interval, (cost, bars) in found.items():
+        assert abs(cost - found[1][0]) <= 1e-4 * found[1][0], interval
+        for name, expected in found[1][1].items():
+            if interval == 0 and name in ("joint_q", "joint_qd"):
+                assert not bars["joint_qd"].any()  # nobody read them
+            else:
+                assert np.linalg.norm(bars[name] - expected) <= 1e-4 * np.linalg.norm(expected), (interval, name)
+
+
+def test_a_step_off_the_tape_ends_the_way_of_activations() -> None:
+    """What came before it has no part in what comes after."""
+    model, solver, given = scene()
+    states, control, first = [model.state() for _ in range(4)], model.control(), model.control()
+    states[0].joint_q.assign(given["joint_q"])
+    for plain in (False, True):
+        solver.reset(model.state())
+        with wp.Tape() as tape:
+            solver.step(*states[:2], first, None, DT)
+        if plain:
+            solver.step(model.state(requires_grad=False), model.state(requires_grad=False), model.control(requires_grad=False), None, DT)
+        with tape:
+            solver.step(*states[2:], control, None, DT)
+        tape.backward(grads={states[3].joint_qd: wp.ones_like(states[3].joint_qd)})
+        assert control.mujoco.ctrl.grad.numpy().any() and first.mujoco.ctrl.grad.numpy().any() != plain
+        tape.zero()
+
+
 def test_what_is_kept_off_a_tape() -> None:
     model, solver, _ = scene()
     state, control = model.state(), model.control()
     with pytest.raises(UnsupportedError, match=r"SolverMuJoCo.step on a tape: state_out: got the arrays of state_in"), wp.Tape():
         solver.step(state, state, control, None, DT)
-    with pytest.raises(UnsupportedError, match="update_data_interval: got 2"), wp.Tape():
-        newtonish.SolverMuJoCo(model, update_data_interval=2).step(state, model.state(), control, None, DT)
     with pytest.raises(UnsupportedError, match="use_mujoco_contacts: got False"), wp.Tape():
         newtonish.SolverMuJoCo(model, use_mujoco_contacts=False).step(state, model.state(), control, model.collide(state), DT)

@@ -100,6 +100,9 @@ def _discrete_metric(
                 linear.stiffer[w, i, line] = real(0.0)
             for k in range(lane, linear.heavier.shape[1], lanes()):
                 linear.heavier[w, i, k] = real(0.0)
+        for i in range(linear.rescaled.shape[1]):
+            for line in range(lane, linear.rescaled.shape[2], lanes()):
+                linear.rescaled[w, i, line] = real(0.0)
         sync()
         _joints(size, opt, jnt, dof, state, linear, h, w, lane)
         sync()

@@ -6,7 +6,7 @@ and b, and with a moment that turns. So does what it adds to the diagonal of the
 
 import warp as wp
 
-from newtonish.kernels.constants import MINVAL
+from newtonish.kernels.constants import LIMIT_JOINT, LIMIT_TENDON, MINVAL
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import real, vec8d
 from newtonish.kernels.derivative.firmness import DAMPER, INPUT, LENGTH, SPRING, TO_DAMPER, VELOCITY
@@ -115,6 +115,28 @@ def rescaled_by_bend(size: Size, efc: Efc, efm: Metric, linear: Linear, share: w
     if bare > real(MINVAL):
         result = by_bare / bare - by_stiff / stiff
     return result
+
+
+@wp.func
+def note_rescaling(size: Size, efc: Efc, linear: Linear, change: wp.float64, w: int, r: int, line: int):
+    """Keep the change of the logarithm of the weight of row ``r``, if it is the first of a limit whose force a sensor may measure."""
+    if linear.rescaled.shape[1] > 0:
+        kind = efc.type[w, r]
+        first = wp.bool(True)
+        if r > 0:
+            first = efc.type[w, r - 1] != kind or efc.id[w, r - 1] != efc.id[w, r]
+        if first and (kind == LIMIT_JOINT or kind == LIMIT_TENDON):
+            slot = efc.id[w, r] + wp.where(kind == LIMIT_TENDON, size.njnt, 0)
+            linear.rescaled[w, slot, line] = linear.rescaled[w, slot, line] + change
+
+
+@wp.func
+def rescaling(size: Size, efc: Efc, linear: Linear, w: int, r: int, line: int) -> wp.float64:
+    """What ``note_rescaling`` has kept of a limit's row."""
+    change = real(0.0)
+    if linear.rescaled.shape[1] > 0:
+        change = linear.rescaled[w, efc.id[w, r] + wp.where(efc.type[w, r] == LIMIT_TENDON, size.njnt, 0), line]
+    return change
 
 
 @wp.func

@@ -14,7 +14,7 @@ from newtonish.kernels.constants import EQUALITY
 from newtonish.kernels.derivative.algebra import real, rotation_vector
 from newtonish.kernels.derivative.bends import fill_arm, fill_arm_of_output
 from newtonish.kernels.derivative.firmness import is_curved_firmness
-from newtonish.kernels.derivative.metric_bends import Hold, add_hold, hold_of
+from newtonish.kernels.derivative.metric_bends import Hold, add_hold, hold_of, note_rescaling
 from newtonish.kernels.derivative.polynomials import damper_bend, spring_bend
 from newtonish.kernels.derivative.row_scales import QUADRATIC, prepare_scale_world
 from newtonish.kernels.derivative.workspace import Linear, Workspace
@@ -179,6 +179,7 @@ def _weights_world(
                 for line in range(lane, linear.stiffer.shape[2], lanes()):
                     change = _rescale(size, linear, w, line)
                     if change != real(0.0):
+                        note_rescaling(size, efc, linear, change, w, first, line)
                         for j in range(size.nv):
                             answer = linear.one[w, j, 0] * change
                             if line < size.nv:

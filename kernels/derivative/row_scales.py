@@ -15,6 +15,7 @@ from newtonish.kernels.derivative.algebra import at_point, carried, inertia_time
 from newtonish.kernels.derivative.bends import turns_with
 from newtonish.kernels.derivative.body_equalities import Bond, bond_of, rows_of, turned, turned_change
 from newtonish.kernels.derivative.contacts import CONE, last_dof, moves
+from newtonish.kernels.derivative.metric_bends import note_rescaling
 from newtonish.kernels.derivative.scalar_rows import ball_turn, is_scalar, leader_curvature
 from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
@@ -143,8 +144,9 @@ def scalar_scales_world(
         if is_scalar(eq, efc, w, r) and (efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC):
             if prepare_scale_world(size, opt, contact, efc, efm, linear, r, r + 1, w, lane):
                 for k in range(lane, size.nv, lanes()):
-                    change = _by_mass(jnt, dof, com, linear, motion, w, k)
-                    _add(size, linear, change + _by_own_row(jnt, tendon, eq, state, ten, efc, linear, w, r, k), w, k)
+                    change = _by_mass(jnt, dof, com, linear, motion, w, k) + _by_own_row(jnt, tendon, eq, state, ten, efc, linear, w, r, k)
+                    _add(size, linear, change, w, k)
+                    note_rescaling(size, efc, linear, change, w, r, k)
             sync()
 
 

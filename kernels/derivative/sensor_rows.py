@@ -6,11 +6,10 @@ from newtonish.common.enums import JointType, SensorType, TrnType
 from newtonish.kernels.constants import LIMIT_JOINT
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
-from newtonish.kernels.derivative.field_rows import parameters_of_row
 from newtonish.kernels.derivative.forces import moment_of
+from newtonish.kernels.derivative.metric_bends import rescaling
 from newtonish.kernels.derivative.quaternions import quaternion_product, wide4
-from newtonish.kernels.derivative.response import response
-from newtonish.kernels.derivative.scalar_rows import QUADRATIC
+from newtonish.kernels.derivative.scalar_rows import QUADRATIC, row_response
 from newtonish.kernels.derivative.sensor_frames import BY_ACCELERATION, BY_POSITION, BY_VELOCITY
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.quat import quat_normalize
@@ -148,7 +147,7 @@ def _tendon_side(tendon: Tendon, ten: TendonState, efc: Efc, w: int, r: int) -> 
 
 @wp.func
 def _limit_change(
-    opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, ten: TendonState, efc: Efc, sol: Solve, linear: Linear, kind: int,
+    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, ten: TendonState, efc: Efc, sol: Solve, linear: Linear, kind: int,
     w: int, r: int, k: int, mode: int,
 ) -> wp.float64:  # fmt: skip
     """Derivative of a limit's distance, velocity or force."""
@@ -173,9 +172,7 @@ def _limit_change(
         elif mode == BY_POSITION and linear.tendon_rate.shape[1] > 0:
             found = _tendon_side(tendon, ten, efc, w, r) * linear.tendon_rate[w, efc.id[w, r], k]
     elif efc.state[w, r] == QUADRATIC:
-        made = parameters_of_row(jnt, dof, tendon, eq, efc.type[w, r], w, efc.id[w, r])
-        x = efc.pos[w, r] - efc.margin[w, r]
-        slopes = response(made.solref, made.solimp, x, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
+        slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
         weight = real(efc.D[w, r])
         if mode == BY_POSITION:
             found = (slopes.growth * real(efc.force[w, r]) - weight * slopes.spring) * entry
@@ -184,8 +181,9 @@ def _limit_change(
             elif linear.tendon_rate.shape[1] > 0:
                 seen = linear.tendon_push[w, efc.id[w, r], k] + slopes.damper * linear.tendon_rate[w, efc.id[w, r], k]
                 found -= weight * _tendon_side(tendon, ten, efc, w, r) * seen
+            found += real(efc.force[w, r]) * rescaling(size, efc, linear, w, r, k)
         elif mode == BY_VELOCITY:
-            found = -weight * slopes.damper * entry
+            found = -weight * slopes.damper * entry + real(efc.force[w, r]) * rescaling(size, efc, linear, w, r, size.nv + k)
         else:
             found = -weight * entry
     return found
@@ -233,5 +231,5 @@ def row_sensor_change(
     elif kind >= SensorType.JOINTLIMITPOS and kind <= SensorType.TENDONLIMITFRC:
         r = limit_row(efc, status, w, sensor.objtype[s], i)
         if r >= 0:
-            found[0] = _limit_change(opt, jnt, dof, tendon, eq, state, ten, efc, sol, linear, kind, w, r, k, mode)
+            found[0] = _limit_change(size, opt, jnt, dof, tendon, eq, state, ten, efc, sol, linear, kind, w, r, k, mode)
     return found

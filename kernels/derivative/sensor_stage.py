@@ -13,6 +13,7 @@ import warp as wp
 from newtonish.common.enums import DataType, SensorType
 from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6, wide_matrix
 from newtonish.kernels.derivative.integrator import solve_hessian, solve_hessian_transposed
+from newtonish.kernels.derivative.metric_bends import rescaling
 from newtonish.kernels.derivative.sensor_bodies import body_sensor_change, end_of_subtree
 from newtonish.kernels.derivative.sensor_frames import BY_POSITION, BY_VELOCITY, arm_of, frame_sensor_change, is_frame_sensor
 from newtonish.kernels.derivative.sensor_rows import force_share, row_sensor_change
@@ -21,6 +22,7 @@ from newtonish.kernels.derivative.transition import UNKNOWN, right_side
 from newtonish.kernels.derivative.workspace import SENSED, Linear, LinearMotion, Sensed, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
+from newtonish.kernels.sensor.position import limit_row
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Sense, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Sensor, Site, Size, Tendon, Tree
 from newtonish.kernels.structs.optics import Camera, CamLight
@@ -114,8 +116,10 @@ through_worlds(_on_bodies)
 
 
 @wp.func
-def _inputs_of_forces(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, linear: Linear, sensed: Sensed, w: int, s: int):
-    """What activations and controls do to a sensor of actuator forces, or nothing."""
+def _inputs_of_forces(
+    size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, efc: Efc, status: Status, linear: Linear, sensed: Sensed, w: int, s: int,
+):  # fmt: skip
+    """What activations and controls do to a sensor of actuator forces, to one of a limit's force by its weight, or nothing."""
     for i in range(sensor.dim[s]):
         row = sensor.adr[s] + i
         for k in range(size.na):
@@ -133,14 +137,26 @@ def _inputs_of_forces(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor
             if actuator.ctrlnum[a] > 0:
                 k = actuator.ctrladr[a]
                 sensed.by_ctrl[w, row, k] = sensed.by_ctrl[w, row, k] + share * linear.force_ctrl[w, a]
+    elif kind == SensorType.JOINTLIMITFRC or kind == SensorType.TENDONLIMITFRC:
+        r = limit_row(efc, status, w, sensor.objtype[s], sensor.objid[s])
+        if r >= 0:
+            row = sensor.adr[s]
+            force = real(efc.force[w, r])
+            for k in range(size.na):
+                sensed.by_act[w, row, k] = force * rescaling(size, efc, linear, w, r, 2 * size.nv + k)
+            for k in range(size.nu):
+                sensed.by_ctrl[w, row, k] = force * rescaling(size, efc, linear, w, r, 2 * size.nv + size.na + k)
 
 
 @wp.func
-def _finish(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, w: int, lane: int):
+def _finish(
+    size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, efc: Efc, status: Status, sense: Sense, linear: Linear, sensed: Sensed,
+    w: int, lane: int,
+):  # fmt: skip
     """Add activations and controls, and clear what a cutoff holds; ends with a barrier."""
     sync()
     for s in range(lane, size.nsensor, lanes()):
-        _inputs_of_forces(size, jnt, actuator, sensor, drive, linear, sensed, w, s)
+        _inputs_of_forces(size, jnt, actuator, sensor, drive, efc, status, linear, sensed, w, s)
         for i in range(sensor.dim[s]):
             row = sensor.adr[s] + i
             if _bounded(sensor, sense, w, s, row):
@@ -157,13 +173,14 @@ def _finish(size: Size, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: D
 
 @wp.kernel
 def _matrices(
-    size: Size, opt: Option, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, sensor: Sensor, drive: Drive, efc: Efc, status: Status, sense: Sense, linear: Linear,
+    sensed: Sensed, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        _finish(size, jnt, actuator, sensor, drive, sense, linear, sensed, w, lane)
+        _finish(size, jnt, actuator, sensor, drive, efc, status, sense, linear, sensed, w, lane)
         nx = 2 * size.nv + size.na
         for line in range(lane, nx + size.nu, lanes()):
             right_side(size, actuator, drive, linear, w, line)
@@ -218,14 +235,14 @@ def _force_on_body(body: Body, site: Site, sensor: Sensor, size: Size, kin: Kine
 @wp.kernel
 def _adjoint(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, site: Site, actuator: Actuator, sensor: Sensor, kin: Kinematics, com: Com, drive: Drive,
-    sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
+    efc: Efc, status: Status, sense: Sense, linear: Linear, sensed: Sensed, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         nv = size.nv
-        _finish(size, jnt, actuator, sensor, drive, sense, linear, sensed, w, lane)
+        _finish(size, jnt, actuator, sensor, drive, efc, status, sense, linear, sensed, w, lane)
         for s in range(lane, size.nsensor, lanes()):
             for i in range(sensor.dim[s]):
                 if _bounded(sensor, sense, w, s, sensor.adr[s] + i):
@@ -344,7 +361,7 @@ def sensor_matrices(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  mjd_transitionFD, by finite differences there.
     """
     _linearize(m, d, work)
-    launch(_matrices, d, [m.size, m.opt, m.jnt, m.actuator, m.sensor, d.drive, d.sense, work.linear, work.sensed])
+    launch(_matrices, d, [m.size, m.opt, m.jnt, m.actuator, m.sensor, d.drive, d.efc, d.status, d.sense, work.linear, work.sensed])
 
 
 def sensor_adjoint(m: Any, d: Any, work: Workspace) -> None:
@@ -355,5 +372,5 @@ def sensor_adjoint(m: Any, d: Any, work: Workspace) -> None:
     MuJoCo  no equivalent.
     """
     _linearize(m, d, work)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.site, m.actuator, m.sensor, d.kin, d.com, d.drive, d.sense]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.site, m.actuator, m.sensor, d.kin, d.com, d.drive, d.efc, d.status, d.sense]
     launch(_adjoint, d, [*groups, work.linear, work.sensed])

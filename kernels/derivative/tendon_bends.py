@@ -18,7 +18,7 @@ from newtonish.kernels.derivative.algebra import at_point, real, vec8d, wide, wi
 from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
 from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
-from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, rescaled_by_bend
+from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, note_rescaling, rescaled_by_bend
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_response
 from newtonish.kernels.derivative.tendon_inertia import path_rate
@@ -206,7 +206,9 @@ def _add_rows(
             slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
             answer = real(efc.D[w, r]) * share * (acceleration + slopes.damper * speed)
             if opt.integrator == DISCRETE:
-                answer -= real(efc.force[w, r]) * rescaled_by_bend(size, efc, efm, linear, share, w, r, k)
+                change = rescaled_by_bend(size, efc, efm, linear, share, w, r, k)
+                answer -= real(efc.force[w, r]) * change
+                note_rescaling(size, efc, linear, change, w, r, k)
             for j in range(size.nv):
                 linear.Gq[w, j, k] = linear.Gq[w, j, k] + answer * real(jacobian_entry(efc, w, r, j))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import SensorType
 from newtonish.kernels.derivative.algebra import mat63d, mat66d, vec6d, vec8d, vec10d
 from newtonish.kernels.derivative.cotangent import COTANGENT, sizes_of
 from newtonish.kernels.derivative.kink_state import KINKS
@@ -82,6 +83,13 @@ LINEAR = group(
         scratch("ten_firm", vec8d, "nfirm_ten", doc="stiffness and damping of each tendon in the metric, and their derivatives (``firmness.py``)"),
         scratch("act_firm", vec8d, "nfirm_act", doc="of each actuator"),
         scratch("stiffer", f64, "nstiffer", "nline", doc="change of what the metric adds to the diagonal of the mass matrix, by all inputs"),
+        scratch(
+            "rescaled",
+            f64,
+            "nrescaled",
+            "nline",
+            doc="change of the logarithm of the weight of each joint's limit, then each tendon's, by all inputs, for sensors",
+        ),
         scratch("heavier", f64, "nheavier", "nheavier", doc="change of that diagonal itself by position, of tendons with inertia alone"),
         scratch("kv", f64, "nv", doc="derivative of the diagonal of K by velocity, times the integrator's acceleration"),
         scratch(
@@ -229,8 +237,15 @@ def _sizes(m: Any, needs: Needs) -> dict[str, int]:
         "nfirm_ten": m.size.ntendon if needs.firm else 0,
         "nfirm_act": m.size.nactuator if needs.firm else 0,
         "nstiffer": nv if needs.stiffens else 0,
+        "nrescaled": m.size.njnt + m.size.ntendon if needs.firm and _measures_limits(m) else 0,
         "nheavier": nv if needs.stiffens and m.ntenspatial else 0,
     }
+
+
+def _measures_limits(m: Any) -> bool:
+    """Whether a sensor measures the force of a limit."""
+    kinds = (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC)
+    return bool(m.size.nsensordata) and not set(kinds).isdisjoint(m.sensor_type.numpy().tolist())
 
 
 def _shape(sizes: dict[str, int], f: Any) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from newtonish.common.enums import CamLightType, DisableBit, EqType, IntegratorType, JointType, ObjType, SensorType, TrnType
+from newtonish.common.enums import CamLightType, DisableBit, EqType, JointType, ObjType, SensorType, TrnType
 from newtonish.errors import ModelError, UnsupportedError, problem, raise_all
 from newtonish.kernels.derivative.sensor_stage import bytes_of_sensed, make_sensed
 from newtonish.kernels.structs.container import Data, Model
@@ -82,8 +82,8 @@ def check_sensors(name: str, m: Model) -> None:
             given = f"{SensorType(kind).name} in a model with {'connects or welds' if held else 'spatial tendons'}"
         elif kind in _FORCES and (m.size.ntenfrc or compensated):
             given = f"{SensorType(kind).name} in a model with {'forces that tendons limit' if m.size.ntenfrc else 'weight that actuators carry'}"
-        elif kind in (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC) and (m.size.flg_spring or m.opt.integrator == IntegratorType.DISCRETE):
-            given = f"{SensorType(kind).name} {'with constraints that are springs in motion too' if m.size.flg_spring else 'with discrete'}"
+        elif kind in (SensorType.JOINTLIMITFRC, SensorType.TENDONLIMITFRC) and m.size.flg_spring:
+            given = f"{SensorType(kind).name} with constraints that are springs in motion too"
         elif kind == SensorType.E_KINETIC and inert:
             given = f"{SensorType(kind).name} in a model with inertia of spatial tendons"
         elif kind == SensorType.JOINTACTFRC and turning:

@@ -92,6 +92,21 @@ ROWS = (
 """
 )
 
+HELD = (
+    re.sub(r'(<spatial name="(rough|tight|held)")', r'\1 stiffness="300 50 20" damping="8 3 1" armature="3"', ROWS)
+    .replace("<option ", '<option integrator="discrete" ')
+    .replace('<fixed name="first"', '<fixed name="first" damping="3 1 1"')
+    .replace(
+        "</mujoco>",
+        """<actuator>
+    <muscle tendon="slack" lengthrange=".8 1.8" force="200" tausmooth=".3"/><muscle joint="d" lengthrange="-1 1" force="50"/>
+    <general joint="a" gaintype="affine" gainprm="2 -30 -8" ctrlrange=".1 1"/><general tendon="rough" gear="2" gaintype="affine" gainprm="2 -9 -8" ctrlrange=".1 1"/>
+    <general joint="c" gaintype="affine" gainprm="1 -3 -2" dyntype="filter" dynprm=".05" actearly="true" ctrlrange=".1 1"/>
+  </actuator></mujoco>""",
+    )
+)
+"""Rows of spatial tendons and others in a metric that changes with everything but contacts."""
+
 CARRIED = """
 <mujoco><option timestep=".004" integrator="{integrator}"/>
   <default><geom contype="0" conaffinity="0"/></default>

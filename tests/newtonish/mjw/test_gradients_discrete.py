@@ -6,7 +6,7 @@ import mujoco
 import pytest
 from gradient_checks import check, check_adjoint
 from gradient_models import BONDS, CONTACTS, EQUALITIES, pair_of
-from gradient_models_forces import ARM, LAWS, ROWS, SHARED, STRINGS, TRANSMISSIONS
+from gradient_models_forces import ARM, HELD, LAWS, SHARED, STRINGS, TRANSMISSIONS
 from paths import REPO, shared_model
 
 from newtonish import mjw
@@ -35,21 +35,6 @@ CHAIN = """
   </actuator>
 </mujoco>
 """
-
-HELD = (
-    re.sub(r'(<spatial name="(rough|tight|held)")', r'\1 stiffness="300 50 20" damping="8 3 1" armature="3"', ROWS)
-    .replace("<option ", '<option integrator="discrete" ')
-    .replace('<fixed name="first"', '<fixed name="first" damping="3 1 1"')
-    .replace(
-        "</mujoco>",
-        """<actuator>
-    <muscle tendon="slack" lengthrange=".8 1.8" force="200" tausmooth=".3"/><muscle joint="d" lengthrange="-1 1" force="50"/>
-    <general joint="a" gaintype="affine" gainprm="2 -30 -8" ctrlrange=".1 1"/><general tendon="rough" gear="2" gaintype="affine" gainprm="2 -9 -8" ctrlrange=".1 1"/>
-    <general joint="c" gaintype="affine" gainprm="1 -3 -2" dyntype="filter" dynprm=".05" actearly="true" ctrlrange=".1 1"/>
-  </actuator></mujoco>""",
-    )
-)
-"""Rows of spatial tendons and others in a metric that changes with everything but contacts."""
 
 STIFF = (
     '<mujoco><option timestep=".005" integrator="discrete"/>'

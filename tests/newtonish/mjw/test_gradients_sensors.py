@@ -1,7 +1,5 @@
 """Derivatives of sensors by state and controls against MuJoCo's centred differences in float64, at smooth points of unequal worlds."""
 
-import re
-
 import mujoco
 import numpy as np
 import oracle
@@ -9,7 +7,7 @@ import pytest
 import warp as wp
 from field_gradients import difference, directions, follow
 from gradient_models import pair_of
-from gradient_models_forces import LAWS, ROWS, STRINGS, TRANSMISSIONS
+from gradient_models_forces import HELD, LAWS, ROWS, STRINGS, TRANSMISSIONS
 from paths import REPO
 
 from newtonish import mjw
@@ -30,8 +28,6 @@ def matrices(pair: oracle.Pair) -> tuple[np.ndarray, np.ndarray]:
 
 def pair_with_energy(integrator: str, device: str) -> oracle.Pair:
     text = MODEL.read_text().replace("Euler", integrator)
-    if integrator == "discrete":  # has no derivative of forces of limits
-        text = re.sub(r"<(joint|tendon)limitfrc [^>]*/>", "", text)
     pair = pair_of(text, 30, device, spread=0.3)
     rng = np.random.default_rng(3)
     for mjd in pair.mjds:
@@ -160,7 +156,9 @@ def measured(xml: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "xml", [TRANSMISSIONS.format(integrator="Euler"), STRINGS.format(integrator="implicitfast"), ROWS], ids=["transmissions", "strings", "rows"]
+    "xml",
+    [TRANSMISSIONS.format(integrator="Euler"), STRINGS.format(integrator="implicitfast"), ROWS, HELD],
+    ids=["transmissions", "strings", "rows", "rows of discrete"],
 )
 def test_sensors_of_moments_that_turn(xml, device):
     """Lengths, velocities and forces along paths between sites, cranks, and joints that turn."""

@@ -105,6 +105,7 @@ def _discrete_metric(
         sync()
         if lane == 0:
             _tendons_and_actuators(size, opt, jnt, actuator, tendon, state, frc, drive, ten, efm, linear, zero_controls, h, w)
+        sync()
         for i in range(linear.Kv.shape[1]):  # bodies apart
             for k in range(lane, size.nv, lanes()):
                 linear.H[w, i, k] = linear.H[w, i, k] + linear.K[w, i, k]

@@ -14,6 +14,7 @@ from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wid
 from newtonish.kernels.derivative.cotangent import FieldBars
 from newtonish.kernels.derivative.motion import body_motions_world
 from newtonish.kernels.derivative.quaternions import quaternion_bar
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.row_bars import narrow3
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
@@ -23,20 +24,26 @@ from newtonish.kernels.structs.model import Body, Joint, Option, Size, Tree
 
 
 @wp.func
-def _adjoint_motion(tree: Tree, com: Com, linear: Linear, w: int, b: int) -> vec6d:
-    """Motion of body ``b`` that the adjoint of the integrator's equation is, of dofs whose bias forces are in the matrix."""
+def _adjoint_motion(opt: Option, tree: Tree, com: Com, linear: Linear, w: int, b: int) -> vec6d:
+    """Motion of body ``b`` that the adjoint of the equation with bias forces in its matrix is, of dofs that have them: the integrator's, or with discrete the residual."""
     total = vec6d()
     for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
         j = tree.chain_dofid[at]
         if linear.spins[w, j] != 0:
-            total += wide6(com.cdof[w, j]) * linear.one[w, j, 0]
+            bar = linear.one[w, j, 0]
+            if opt.integrator == DISCRETE:
+                bar = linear.another[w, j, 0]
+            total += wide6(com.cdof[w, j]) * bar
     return total
 
 
 @wp.func
-def _bias_bars(tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, bars: FieldBars, factor: wp.float64, w: int, b: int):
+def _bias_bars(
+    opt: Option, tree: Tree, body: Body, kin: Kinematics, com: Com, linear: Linear, motion: LinearMotion, bars: FieldBars, factor: wp.float64,
+    w: int, b: int,
+):  # fmt: skip
     """Add ``factor`` times the gradients by mass, inertia and inertial frame of body ``b`` at the motions of the sweep."""
-    lam = _adjoint_motion(tree, com, linear, w, b)
+    lam = _adjoint_motion(opt, tree, com, linear, w, b)
     arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])
     mass = real(body.mass[per_world(body.mass.shape[0], w), b])
     moments = wide(body.inertia[per_world(body.inertia.shape[0], w), b])
@@ -84,7 +91,7 @@ def _bias_fields(
             body_motions_world(size, opt, tree, body, jnt, com, linear, motion, w, lane)
             for b in range(lane, size.nbody, lanes()):
                 if b > 0:
-                    _bias_bars(tree, body, kin, com, linear, motion, bars, real(0.5) * sign * dt, w, b)
+                    _bias_bars(opt, tree, body, kin, com, linear, motion, bars, real(0.5) * sign * dt, w, b)
             turn += 1
         sync()
 
@@ -95,7 +102,7 @@ through_worlds(_bias_fields)
 def bias_fields(m: Any, d: Any, work: Workspace, bars: Any) -> None:
     """Add what bias forces in the integrator's matrix owe to masses and inertias, after all else that reads the motions of bodies.
 
-    Reads   m; d.state.qvel, d.kin, d.com, work.linear (one, acc, spins)
+    Reads   m; d.state.qvel, d.kin, d.com, work.linear (one, another, acc, spins)
     Writes  bars; work.motion, work.linear (rate, push)
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, d.state, d.kin, d.com]

@@ -1,7 +1,7 @@
-"""Gradients by parameters of joints, dofs, fixed tendons and actuators, which act on dofs alone.
+"""Gradients by parameters of tendons and actuators, and of all else that acts on dofs alone (joints: ``field_springs.py``).
 
 ``linear.another`` holds the adjoint of the residual, ``linear.one`` that of the integrator's equation, whose matrix K has what is taken at the
-end of the step: damping, and with implicitfast the slopes of tendons and actuators where the mass matrix has places for them.
+end of the step: damping, and with implicitfast the slopes of tendons and actuators where the mass matrix has places for them. (With discrete: ``field_metric.py``.)
 """
 
 import warp as wp
@@ -9,11 +9,15 @@ import warp as wp
 from newtonish.common.actuator_parameters import Affine, FilterDyn
 from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, JointType, TrnType
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
-from newtonish.kernels.derivative.cotangent import FieldBars
+from newtonish.kernels.derivative.algebra import real, rotation_vector
+from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
+from newtonish.kernels.derivative.field_metric import Owed, owed_to_moment, owed_to_row
+from newtonish.kernels.derivative.field_springs import dof_bars, spring_bars
 from newtonish.kernels.derivative.forces import is_free
 from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
-from newtonish.kernels.derivative.quaternions import quaternion_bar, wide4
+from newtonish.kernels.derivative.polynomials import spring_bend
+from newtonish.kernels.derivative.quaternions import wide4
+from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.forces.actuation import (
     actuator_disabled,
@@ -23,9 +27,11 @@ from newtonish.kernels.forces.actuation import (
     next_activation,
     wrap_period,
 )
-from newtonish.kernels.integrate.derivative import actuator_input, holds_still
-from newtonish.kernels.math.polynomial import poly_coefficient, poly_slope
-from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
+from newtonish.kernels.integrate.derivative import actuator_input, actuator_slope, holds_still
+from newtonish.kernels.integrate.discrete.metric import PGS
+from newtonish.kernels.integrate.discrete.slopes import actuator_stiffness
+from newtonish.kernels.math.polynomial import poly_slope
+from newtonish.kernels.math.quat import quat_normalize
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Drive, Force, State, TendonState
 from newtonish.kernels.structs.field import vec10
@@ -45,75 +51,9 @@ def _shares_place(dof: Dof, i: int, j: int) -> bool:
 
 
 @wp.func
-def _dof_bars(opt: Option, dof: Dof, state: State, sol_qacc: wp.float64, linear: Linear, bars: FieldBars, implicit: bool, dt: wp.float64, w: int, i: int):
-    """Armature and damping of dof ``i``."""
-    lam = linear.another[w, i, 0]
-    mu = linear.one[w, i, 0]
-    acc = linear.acc[w, i]
-    bars.dof_armature[w, i] = bars.dof_armature[w, i] + float(mu * (sol_qacc - acc) - lam * sol_qacc)
-    if (opt.disableflags & DisableBit.DAMPER) == 0:
-        speed = real(state.qvel[w, i])
-        size = wp.abs(speed)
-        held = real(0.0)
-        if implicit:
-            held = dt * mu * acc
-        by_poly = wp.vec2(float(-size * (lam * speed + real(2.0) * held)), float(-size * size * (lam * speed + real(3.0) * held)))
-        bars.dof_damping[w, i] = bars.dof_damping[w, i] - float(lam * speed + held)
-        bars.dof_dampingpoly[w, i] = bars.dof_dampingpoly[w, i] + by_poly
-
-
-@wp.func
-def _spring3(linear: Linear, bars: FieldBars, stiffness: float, poly: wp.vec2, away: wp.vec3d, w: int, j: int, v: int) -> wp.vec3d:
-    """Stiffness of a spring in three directions from dof ``v`` on; returns the gradient by the displacement of its rest."""
-    lam = wp.vec3d(linear.another[w, v, 0], linear.another[w, v + 1, 0], linear.another[w, v + 2, 0])
-    length = wp.length(away)
-    work = wp.dot(lam, away)
-    bars.jnt_stiffness[w, j] = bars.jnt_stiffness[w, j] - float(work)
-    bars.jnt_stiffnesspoly[w, j] = bars.jnt_stiffnesspoly[w, j] - wp.vec2(float(work * length), float(work * length * length))
-    bar = real(poly_coefficient(stiffness, poly, float(length))) * lam
-    if length > real(0.0):
-        bar += away * ((real(poly[0]) + real(2.0) * length * real(poly[1])) * work / length)
-    return bar
-
-
-@wp.func
-def _spring_bars(jnt: Joint, state: State, linear: Linear, bars: FieldBars, w: int, j: int):
-    """Stiffness and rest of the spring of joint ``j``."""
-    kind = jnt.type[j]
-    q = jnt.qposadr[j]
-    v = jnt.dofadr[j]
-    rest_w = per_world(jnt.qpos_spring.shape[0], w)
-    stiffness = jnt.stiffness[per_world(jnt.stiffness.shape[0], w), j]
-    poly = jnt.stiffnesspoly[per_world(jnt.stiffnesspoly.shape[0], w), j]
-    if kind == JointType.SLIDE or kind == JointType.HINGE:
-        lam = linear.another[w, v, 0]
-        away = real(state.qpos[w, q]) - real(jnt.qpos_spring[rest_w, q])
-        bars.jnt_stiffness[w, j] = bars.jnt_stiffness[w, j] - float(lam * away)
-        bars.jnt_stiffnesspoly[w, j] = bars.jnt_stiffnesspoly[w, j] - wp.vec2(float(lam * away * away), float(lam * away * away * away))
-        bars.qpos_spring[w, q] = bars.qpos_spring[w, q] + float(lam) * poly_slope(stiffness, poly, float(away))
-    else:
-        if kind == JointType.FREE:
-            offset = wp.vec3d()
-            for i in range(3):
-                offset[i] = real(state.qpos[w, q + i]) - real(jnt.qpos_spring[rest_w, q + i])
-            bar = _spring3(linear, bars, stiffness, poly, offset, w, j, v)
-            for i in range(3):
-                bars.qpos_spring[w, q + i] = bars.qpos_spring[w, q + i] + float(bar[i])
-            q += 3
-            v += 3
-        now = wp.vec4(state.qpos[w, q], state.qpos[w, q + 1], state.qpos[w, q + 2], state.qpos[w, q + 3])
-        rest = wp.vec4(jnt.qpos_spring[rest_w, q], jnt.qpos_spring[rest_w, q + 1], jnt.qpos_spring[rest_w, q + 2], jnt.qpos_spring[rest_w, q + 3])
-        rotation = rotation_vector(wide4(quat_mul(quat_conj(rest), quat_normalize(now))))
-        bar = _spring3(linear, bars, stiffness, poly, rotation, w, j, v)
-        by_rest = quaternion_bar(rest, rotation_change(rotation, bar))
-        for i in range(4):
-            bars.qpos_spring[w, q + i] = bars.qpos_spring[w, q + i] + by_rest[i]
-
-
-@wp.func
 def _tendon_bars(
     size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, ten: TendonState, sol_qacc: wp.array2d(dtype=float), linear: Linear,
-    bars: FieldBars, dt: wp.float64, w: int, t: int,
+    cotangent: Cotangent, bars: FieldBars, dt: wp.float64, w: int, t: int,
 ):  # fmt: skip
     """Spring, damper and armature of fixed tendon ``t``."""
     first = tendon.J_rowadr[t]
@@ -132,6 +72,12 @@ def _tendon_bars(
                 moved += entry * (linear.one[w, i, 0] * (rate - linear.acc[w, j]) - linear.another[w, i, 0] * rate)
             if are_coupled(size, opt, jnt, dof, i, j):
                 held += entry * linear.one[w, i, 0] * linear.acc[w, j]
+    owed = Owed()
+    if opt.integrator == DISCRETE:
+        for n in range(first, last):
+            moved += real(ten.J[w, n]) * real(ten.J[w, n]) * cotangent.by_mass[w, tendon.J_colind[n]]
+        if opt.solver != PGS:
+            owed = owed_to_row(opt, linear, cotangent, tendon.J_colind, ten.J, dt, first, last, w)
     bars.tendon_armature[w, t] = bars.tendon_armature[w, t] + float(moved)
     if (opt.disableflags & DisableBit.SPRING) == 0:
         rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
@@ -139,10 +85,13 @@ def _tendon_bars(
         away = length - wp.clamp(length, rest[0], rest[1])
         stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
         poly = tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t]
+        if away == 0.0 or poly_slope(stiffness, poly, away) < 0.0:
+            owed.spring = real(0.0)
         x = real(away)
-        bars.tendon_stiffness[w, t] = bars.tendon_stiffness[w, t] - float(lam * x)
-        bars.tendon_stiffnesspoly[w, t] = bars.tendon_stiffnesspoly[w, t] - wp.vec2(float(lam * x * x), float(lam * x * x * x))
-        by_rest = float(lam) * poly_slope(stiffness, poly, away)
+        by_spring = wp.vec2(float(x * (real(2.0) * owed.spring - lam * x)), float(x * x * (real(3.0) * owed.spring - lam * x)))
+        bars.tendon_stiffness[w, t] = bars.tendon_stiffness[w, t] + float(owed.spring - lam * x)
+        bars.tendon_stiffnesspoly[w, t] = bars.tendon_stiffnesspoly[w, t] + by_spring
+        by_rest = float(lam * real(poly_slope(stiffness, poly, away)) - owed.spring * spring_bend(poly, x))
         change = wp.vec2()
         if away < 0.0:
             change[0] = by_rest
@@ -150,12 +99,14 @@ def _tendon_bars(
             change[1] = by_rest
         bars.tendon_lengthspring[w, t] = bars.tendon_lengthspring[w, t] + change
     if (opt.disableflags & DisableBit.DAMPER) == 0:
-        if not is_implicit(opt):
-            held = real(0.0)
         speed = real(ten.velocity[w, t])
         fast = wp.abs(speed)
-        bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * speed + dt * held)
-        by_poly = wp.vec2(float(-fast * (lam * speed + real(2.0) * dt * held)), float(-fast * fast * (lam * speed + real(3.0) * dt * held)))
+        damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+        if poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], float(fast)) < 0.0:
+            owed.damper = real(0.0)
+        held = wp.where(is_implicit(opt), dt * held, -owed.damper)
+        bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * speed + held)
+        by_poly = wp.vec2(float(-fast * (lam * speed + real(2.0) * held)), float(-fast * fast * (lam * speed + real(3.0) * held)))
         bars.tendon_dampingpoly[w, t] = bars.tendon_dampingpoly[w, t] + by_poly
 
 
@@ -209,11 +160,23 @@ def _time_constant_bar(
 
 
 @wp.func
+def _by_moment(drive: Drive, linear: Linear, cotangent: Cotangent, firm: Owed, dt: wp.float64, w: int, o: int, i: int) -> wp.float64:
+    """What the cost owes to the moment of output ``o`` on dof ``i`` through the metric of discrete."""
+    found = real(0.0)
+    if firm.spring != real(0.0) or firm.damper != real(0.0):
+        first = drive.moment_rowadr[w, o]
+        last = first + drive.moment_rownnz[w, o]
+        found = owed_to_moment(linear, cotangent, drive.moment_colind[w], drive.actuator_moment, firm.spring, firm.damper, dt, first, last, w, i)
+    return found
+
+
+@wp.func
 def _gear_bar(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, ten: TendonState, drive: Drive, linear: Linear,
-    work: wp.float64, force: wp.float64, held: wp.float64, w: int, a: int,
+    cotangent: Cotangent, work: wp.float64, force: wp.float64, held: wp.float64, firm: Owed, dt: wp.float64, w: int, a: int,
 ) -> wp.spatial_vector:  # fmt: skip
-    """Gradient by the gear: of the force's own, its length and velocity, and of K; ``held``: h times the force's slope by velocity that K has."""
+    """Gradient by the gear: of the force's own, its length and velocity, and of K; ``held``: h times the force's slope by velocity that K has,
+    ``firm``: stiffness and damping in the metric of discrete."""
     bar = wp.spatial_vector()
     by_length = linear.force_length[w, a]
     by_velocity = linear.force_velocity[w, a]
@@ -222,9 +185,11 @@ def _gear_bar(
     if actuator.trntype[a] == TrnType.TENDON:
         lam = real(0.0)
         mixed = real(0.0)
+        metric = real(0.0)
         for n in range(tendon.J_rowadr[i], tendon.J_rowadr[i] + tendon.J_rownnz[i]):
             k = tendon.J_colind[n]
             entry = real(ten.J[w, n])
+            metric += entry * _by_moment(drive, linear, cotangent, firm, dt, w, o, k)
             if linear.left[w, k] != 0:
                 lam += entry * linear.another[w, k, 0]
             if held != real(0.0):
@@ -233,7 +198,7 @@ def _gear_bar(
                     if are_coupled(size, opt, jnt, dof, k, j):
                         moment = entry * real(drive.actuator_moment[w, p])
                         mixed += moment * (linear.one[w, k, 0] * linear.acc[w, j] + linear.one[w, j, 0] * linear.acc[w, k])
-        bar[0] = float(lam * force + work * (by_length * real(ten.length[w, i]) + by_velocity * real(ten.velocity[w, i])) + held * mixed)
+        bar[0] = float(lam * force + work * (by_length * real(ten.length[w, i]) + by_velocity * real(ten.velocity[w, i])) + held * mixed + metric)
     else:
         kind = jnt.type[i]
         v = jnt.dofadr[i]
@@ -262,13 +227,14 @@ def _gear_bar(
             if kind != JointType.FREE:
                 length = rotation[wp.min(k, 2)]
             bar[k] = float(lam * force + work * (by_length * length + by_velocity * real(state.qvel[w, v + k])) + held * mixed)
+            bar[k] = bar[k] + float(_by_moment(drive, linear, cotangent, firm, dt, w, o, v + k))
     return bar
 
 
 @wp.func
 def _actuator_bars(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, ten: TendonState, drive: Drive,
-    linear: Linear, bars: FieldBars, zero_controls: bool, dt: wp.float64, w: int, a: int,
+    linear: Linear, cotangent: Cotangent, bars: FieldBars, zero_controls: bool, dt: wp.float64, w: int, a: int,
 ):  # fmt: skip
     """Gain, bias, dynamics and gear of actuator ``a``."""
     o = actuator.outadr[a]
@@ -276,10 +242,24 @@ def _actuator_bars(
     velocity = real(drive.actuator_velocity[w, o])
     work = _work_on(drive, linear, w, o)
     free = is_free(opt, actuator, tendon, drive, w, a)
-    implicit = is_implicit(opt) and (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
+    moves = (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
+    implicit = is_implicit(opt) and moves
     held = real(0.0)  # derivative of the cost by the slope of the force by velocity that K has
     if implicit:
         held = dt * _held(size, opt, jnt, dof, drive, linear, w, o)
+    firm = Owed()  # stiffness and damping in the metric of discrete
+    stretched = real(0.0)  # what the cost owes to the slope of the force by length that it has
+    if opt.integrator == DISCRETE and opt.solver != PGS and moves and actuator.law[a] == 0:
+        spring = -real(actuator_stiffness(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
+        damper = -real(actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a))
+        firm.spring = wp.max(real(0.0), spring)
+        firm.damper = wp.max(real(0.0), damper)
+        first = drive.moment_rowadr[w, o]
+        owed = owed_to_row(opt, linear, cotangent, drive.moment_colind[w], drive.actuator_moment, dt, first, first + drive.moment_rownnz[w, o], w)
+        if spring >= real(0.0):
+            stretched = -owed.spring
+        if damper >= real(0.0):
+            held = -owed.damper
     given = actuator_input(opt, actuator, state, drive, zero_controls, w, a)
     period = wrap_period(jnt, actuator, w, a)
     if period > 0.0:
@@ -294,6 +274,8 @@ def _actuator_bars(
         bias[Affine.LENGTH] = float(work * length)
         gain[Affine.VELOCITY] = float(work * value * velocity)
         bias[Affine.VELOCITY] = float(work * velocity)
+    gain[Affine.LENGTH] = gain[Affine.LENGTH] + float(stretched * value)
+    bias[Affine.LENGTH] = bias[Affine.LENGTH] + float(stretched)
     gain[Affine.VELOCITY] = gain[Affine.VELOCITY] + float(held * value)
     bias[Affine.VELOCITY] = bias[Affine.VELOCITY] + float(held)
     if actuator.gaintype[a] != GainType.AFFINE:
@@ -310,13 +292,14 @@ def _actuator_bars(
             if free:
                 by_next = real(gain_term(actuator, drive, w, a)) * work
             if actuator.gaintype[a] == GainType.AFFINE:
-                by_next += held * real(actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a][Affine.VELOCITY])
+                by_slope = actuator.gainprm[per_world(actuator.gainprm.shape[0], w), a]
+                by_next += held * real(by_slope[Affine.VELOCITY]) + stretched * real(by_slope[Affine.LENGTH])
         _time_constant_bar(opt, jnt, actuator, state, drive, linear, bars, by_next, w, a)
     force = real(drive.actuator_force[w, o])
     slope = real(0.0)
     if implicit:
         slope = dt * linear.force_velocity[w, a]
-    bar = _gear_bar(size, opt, jnt, dof, actuator, tendon, state, ten, drive, linear, work, force, slope, w, a)
+    bar = _gear_bar(size, opt, jnt, dof, actuator, tendon, state, ten, drive, linear, cotangent, work, force, slope, firm, dt, w, a)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         bars.actuator_gear[w, o] = bars.actuator_gear[w, o] + bar
 
@@ -324,7 +307,7 @@ def _actuator_bars(
 @wp.func
 def force_field_bars(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, frc: Force, drive: Drive, ten: TendonState,
-    sol_qacc: wp.array2d(dtype=float), linear: Linear, bars: FieldBars, w: int, lane: int,
+    sol_qacc: wp.array2d(dtype=float), linear: Linear, cotangent: Cotangent, bars: FieldBars, w: int, lane: int,
 ):  # fmt: skip
     """Add what joints, dofs, tendons and actuators do; each lane has objects of its own."""
     dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
@@ -333,12 +316,12 @@ def force_field_bars(
         explicit = DisableBit.DAMPER
     implicit = (opt.disableflags & explicit) == 0
     for i in range(lane, size.nv, lanes()):
-        _dof_bars(opt, dof, state, real(sol_qacc[w, i]), linear, bars, implicit, dt, w, i)
+        dof_bars(opt, dof, state, real(sol_qacc[w, i]), linear, cotangent, bars, implicit, dt, w, i)
     if (opt.disableflags & DisableBit.SPRING) == 0:
         for j in range(lane, size.njnt, lanes()):
-            _spring_bars(jnt, state, linear, bars, w, j)
+            spring_bars(opt, jnt, state, linear, cotangent, bars, dt, w, j)
     for t in range(lane, size.ntendon, lanes()):
-        _tendon_bars(size, opt, jnt, dof, tendon, ten, sol_qacc, linear, bars, dt, w, t)
+        _tendon_bars(size, opt, jnt, dof, tendon, ten, sol_qacc, linear, cotangent, bars, dt, w, t)
     zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for a in range(lane, size.nactuator, lanes()):
-        _actuator_bars(size, opt, jnt, dof, actuator, tendon, state, frc, ten, drive, linear, bars, zero_controls, dt, w, a)
+        _actuator_bars(size, opt, jnt, dof, actuator, tendon, state, frc, ten, drive, linear, cotangent, bars, zero_controls, dt, w, a)

@@ -10,6 +10,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonish.common.enums import IntegratorType
 from newtonish.kernels.derivative.body_bars import adjoint_motions, own_sums, sum_subtrees
 from newtonish.kernels.derivative.cotangent import BARS, COTANGENT, Cotangent, FieldBars, bytes_of_cotangent, make_cotangent, sizes_of
 from newtonish.kernels.derivative.field_bias import bias_fields
@@ -19,6 +20,7 @@ from newtonish.kernels.derivative.field_contacts import contact_bars
 from newtonish.kernels.derivative.field_forces import force_field_bars
 from newtonish.kernels.derivative.field_geoms import geom_field_bars, pair_field_bars
 from newtonish.kernels.derivative.field_joints import joint_field_bars
+from newtonish.kernels.derivative.field_metric import metric_fields
 from newtonish.kernels.derivative.field_rows import row_field_bars
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace, part_of
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
@@ -62,13 +64,13 @@ def _hand_over(everything: wp.array2d(dtype=float), first: int, target: wp.array
 @wp.kernel
 def _on_dofs(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, eq: Equality, state: State, frc: Force, drive: Drive,
-    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear, bars: FieldBars, nworld: int,
+    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear, cotangent: Cotangent, bars: FieldBars, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        force_field_bars(size, opt, jnt, dof, actuator, tendon, state, frc, drive, ten, sol.qacc, linear, bars, w, lane)
+        force_field_bars(size, opt, jnt, dof, actuator, tendon, state, frc, drive, ten, sol.qacc, linear, cotangent, bars, w, lane)
         row_field_bars(size, opt, jnt, dof, tendon, eq, state, ten, efc, sol, status, linear, bars, w, lane)
 
 
@@ -191,12 +193,14 @@ def hand_over(fields: FieldWorkspace, name: str, target: wp.array) -> None:
 def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> None:
     """Add the gradients of a step by fields of the model, after its adjoint.
 
-    Reads   m; d.state, d.kin, d.com, d.drive, d.frc, d.ten, d.contact, d.efc, d.sol, work (``another`` and ``one`` of work.linear among it)
+    Reads   m; d.state, d.kin, d.com, d.drive, d.frc, d.ten, d.contact, d.efc, d.efm, d.sol, work (``another`` and ``one`` of work.linear among it)
     Writes  fields
     MuJoCo  no equivalent.
     """
+    if m.opt.integrator == IntegratorType.DISCRETE:
+        metric_fields(m, d, work, fields)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
-    launch(_on_dofs, d, [*groups, work.linear, fields.bars])
+    launch(_on_dofs, d, [*groups, work.linear, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.geom, m.hull, m.hfield, m.site, m.eq, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.sol, d.status]

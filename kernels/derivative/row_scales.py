@@ -30,7 +30,7 @@ JOINT_BALL = wp.constant(int(JointType.BALL))
 
 
 @wp.func
-def _answering_force(opt: Option, contact: Contact, efc: Efc, w: int, first: int, r: int) -> wp.float64:
+def answering_force(opt: Option, contact: Contact, efc: Efc, w: int, first: int, r: int) -> wp.float64:
     """Change of the force of row ``r`` with the logarithm of the weight that all rows from ``first`` on have, at equal residuals.
 
     It is the force itself, but for what holds up the pull of a contact, which does not grow.
@@ -74,7 +74,7 @@ def prepare_scale_world(
             linear.bar_q[w, i, 0] = linear.bar_v[w, i, 0] - at * at / (mass * mass * bare)
             force = real(0.0)
             for r in range(first, last):
-                force += real(jacobian_entry(efc, w, r, i)) * _answering_force(opt, contact, efc, w, first, r)
+                force += real(jacobian_entry(efc, w, r, i)) * answering_force(opt, contact, efc, w, first, r)
             linear.one[w, i, 0] = force
     sync()
     return answers

@@ -256,6 +256,10 @@ def _adjoint(
             linear.qfrc_bar[w, k] = linear.qfrc_bar[w, k] + float(linear.another[w, k, 0])
         for a in range(lane, size.nactuator, lanes()):
             _actuator_adjoint(size, actuator, drive, linear, sensed, w, a)
+        if linear.Gu.shape[1] > 0:
+            sync()
+            for line in range(lane, size.na + size.nu, lanes()):
+                _input_adjoint(size, linear, w, line)
         for b in range(lane, size.nbody, lanes()):
             moved = _force_on_body(body, site, sensor, size, kin, com, sensed, w, b)
             turning = vec6d()
@@ -296,6 +300,18 @@ def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Line
         for row in range(size.nsensordata):
             by_ctrl += sensed.by_ctrl[w, row, k] * real(sensed.bar[w, row])
         linear.ctrl_bar[w, k] = linear.ctrl_bar[w, k] + float(by_ctrl)
+
+
+@wp.func
+def _input_adjoint(size: Size, linear: Linear, w: int, line: int):
+    """Add what sensors owe to activation or control ``line`` through the accelerations, but for a force of one input."""
+    total = real(0.0)
+    for i in range(size.nv):
+        total += linear.Gu[w, i, line] * linear.another[w, i, 0]
+    if line < size.na:
+        linear.state_bar[w, 2 * size.nv + line] = linear.state_bar[w, 2 * size.nv + line] + float(total)
+    else:
+        linear.ctrl_bar[w, line - size.na] = linear.ctrl_bar[w, line - size.na] + float(total)
 
 
 def make_sensed(m: Any, nworld: int, device: Any) -> Any:

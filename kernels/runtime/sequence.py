@@ -18,7 +18,7 @@ are smaller, so that threads end at about the same time (guided self-scheduling:
     counters  address of a 32-bit integer of world 0, increase of that address a world, the room there is
     copies    address of the copy of what world 0 has, address of the original, bytes of a world: made before the steps of a group
     watches   address of 32-bit integers, address of what they were when the table was made, how many. Where there are any, the table is that of
-              the one thread for one step, begins anew with each call, and does nothing but to say so in the plan if they differ
+              the one thread, begins anew with each call, and does nothing but to say so in the plan if they differ
 """
 
 import warp as wp
@@ -41,7 +41,6 @@ import warp as wp
             for (word k = 0; k < watch[2]; k++) changed |= now[k] ^ then[k];
         }
         plan[0] = 0;
-        plan[1] = 1;
         plan[2] = changed ? 2 : 0;
         if (changed) return;
     }

@@ -190,13 +190,14 @@ class Calls:
         self.tasks: list[Callable[[], None]] = [_table(self._plan, one, increase // self.size, grids, watched, kept) for one in bases]
 
     def watching(self, watched: Sequence[tuple[int, int]]) -> tuple[Callable[[], None], memoryview]:
-        """The first thread's task for one call of the function on all worlds, begun anew each time, unless a watched number is another one than now.
+        """The first thread's task for all worlds, begun anew each time, unless a watched number is another one than now.
 
         Args:
             watched: address and number of 32-bit integers.
 
         Returns:
-            What runs it, and where it leaves, third in a row, 0 if it did, 1 if it did and a world lacked room, 2 if it did not.
+            What runs it; and where it reads, second in a row, how often to call the function, and leaves, third in a row, 0 if it did, 1 if it
+            did and a world lacked room, 2 if it did not.
         """
         then = [np.ctypeslib.as_array((ctypes.c_int32 * count).from_address(address)).copy() for address, count in watched]
         rows = [(address, _start(was), count) for (address, count), was in zip(watched, then, strict=True)]

@@ -44,7 +44,7 @@ def _options(m: Model) -> list[str]:
     found = []
     if m.opt.noslip_iterations > 0:
         found.append(_refused("m.opt.noslip_iterations", str(m.opt.noslip_iterations), "0: the end of the suppression is no minimum"))
-    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE, EnableBit.INVDISCRETE):
+    for bit in (EnableBit.SLEEP, EnableBit.DIAGEXACT, EnableBit.SPECULATIVE):
         if m.opt.enableflags & bit:
             found.append(_refused("m.opt.enableflags", bit.name or "", "that flag off"))
     found += [_refused(f"m.callback.{key}", "a function", "None") for key in ("control", "passive") if getattr(m.callback, key) is not None]

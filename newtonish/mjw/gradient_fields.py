@@ -29,6 +29,7 @@ _SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffne
 _GEOMETRIC = ("geom_pos", "geom_quat")
 _ROWS = tuple(name for name in FIELDS if "sol" in name or name.startswith("eq_") or name.endswith(("_range", "_margin", "_frictionloss")))
 _CONTACTS = (*_FRAMES, "body_mass", *_ROWS, *(name for name in FIELDS if name.startswith(("geom_", "pair_"))))
+_BY_ROWS = sorted({*_FRAMES, *_ROWS, *_CONTACTS} - {"body_mass", "dof_frictionloss", "tendon_frictionloss"})
 
 
 def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.array]:
@@ -62,8 +63,9 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     found = []
     remedy = "ask for other fields, or take finite differences of steps"
     integrator = IntegratorType(m.opt.integrator)
-    if integrator == IntegratorType.DISCRETE:
-        found.append(problem("fields: m.opt.integrator", integrator.name, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
+    if integrator == IntegratorType.DISCRETE and (touched := sorted(wanted & set(_BY_ROWS))):
+        given = f"{integrator.name}, whose rows are made in its metric"
+        found.append(problem(f"fields: {', '.join(touched)}", given, "EULER, RK4, IMPLICIT or IMPLICITFAST", remedy))
     if _takes_bias(m) and (touched := sorted(wanted & {*_FRAMES})):
         given = f"{integrator.name}, which takes bias forces of bodies at the end of the step"
         found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))

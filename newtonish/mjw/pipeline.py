@@ -13,8 +13,6 @@ from newtonish.kernels.structs.container import Data, Model
 from newtonish.mjw.matching import integer, switch
 from newtonish.mjw.replay import run
 
-_ONE = 1  # needs no look
-
 
 def step(m: Model, d: Data, nstep: int = 1) -> None:
     """Advance every world by ``m.opt.timestep`` [s], once or several times.
@@ -40,12 +38,11 @@ def step(m: Model, d: Data, nstep: int = 1) -> None:
 
     MuJoCo: mj_step.
     """
-    if nstep is _ONE:
-        repeat = getattr(d, "repeat_step", None)
-        if repeat is None or not repeat(m, d):
-            run(stages.step, m, d)
-    else:
-        run(stages.step, m, d, integer("step: nstep", nstep, 1))
+    if type(nstep) is not int or nstep < 1:
+        nstep = integer("step: nstep", nstep, 1)
+    repeat = getattr(d, "repeat_step", None)
+    if repeat is None or not repeat(m, d, nstep):
+        run(stages.step, m, d, nstep)
 
 
 def forward(m: Model, d: Data) -> None:

@@ -1,4 +1,4 @@
-"""A step of a few worlds on a CPU that is the same as the last one, with next to nothing between the call and its kernels.
+"""Steps of a few worlds on a CPU that are the same as the last ones, with next to nothing between the call and its kernels.
 
 A step of a small robot takes two microseconds, and ``newtonish.mjw.replay.run`` takes one and a half around it, to find out that nothing has
 changed. Here what can change is compared once, in the shortest way there is: versions and switches in Python, options and signals, which are
@@ -18,20 +18,21 @@ from newtonish.mjw.recording import Recording
 
 __all__ = ["Repeat", "repeat_of"]
 
-Repeat = Callable[[Any, Data], bool]
-"""Takes a step of (m, d), or returns False without having done anything."""
+Repeat = Callable[[Any, Data, int], bool]
+"""Takes so many steps of (m, d), or returns False without having done anything."""
 _LACKS_ROOM = 1
 _WORD = 4
 
 
-def repeat_of(m: Model, d: Data, recording: Recording, after_full: Callable[[], None]) -> Repeat | None:
-    """What takes the recorded step again.
+def repeat_of(m: Model, d: Data, recording: Recording, most: int, after_full: Callable[[int], None]) -> Repeat | None:
+    """What takes recorded steps again.
 
     Args:
         m: model that was recorded.
         d: data that was recorded.
         recording: of one step, which one thread takes.
-        after_full: is called after a step in which a world lacked room.
+        most: steps that one thread takes in a call before somebody looks for room.
+        after_full: is called after so many steps in one of which a world lacked room.
 
     Returns:
         None if the recording is no table of native calls of one thread, or keeps more beside it than these copy.
@@ -47,8 +48,8 @@ def repeat_of(m: Model, d: Data, recording: Recording, after_full: Callable[[], 
     take, fields = calls.watching([(ctypes.addressof(block), ctypes.sizeof(block) // _WORD), *signals])
     of_model, of_data, watching, guard = m.version, d.version, m.watching, d.guard
 
-    def repeat(given: Any, data: Data) -> bool:
-        """Take the step if ``given`` is the model that was recorded and neither it nor the data has changed."""
+    def repeat(given: Any, data: Data, steps: int) -> bool:
+        """Take the steps if ``given`` is the model that was recorded and neither it nor the data has changed."""
         if (
             given is not m
             or m.version != of_model
@@ -59,14 +60,16 @@ def repeat_of(m: Model, d: Data, recording: Recording, after_full: Callable[[], 
             or m.callback.control is not None
             or m.callback.passive is not None
             or runtime._apic_capture is not None  # a capture of the caller's
+            or steps > most
         ):
             return False
+        fields[1] = steps
         take()
         done = fields[2]
         if done:
             if done != _LACKS_ROOM:
                 return False
-            after_full()
+            after_full(steps)
         if guard is not None:
             guard.look(given, data)
         return True

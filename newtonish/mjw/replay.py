@@ -107,7 +107,7 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
     if isinstance(m, Model):
         check_structure(m)
     while steps > 0:
-        count = steps if steps == 1 or not fits else min(steps, max(_STEPS_TOGETHER, _WORK_TOGETHER // d.nworld))
+        count = steps if steps == 1 or not fits else min(steps, _together(d))
         recording = d.recordings.get((function, threads_for(d, count))) if fits and not d.device.is_capturing else None
         if recording is None or not recording.serves(m, d):
             check_pair(function.__name__, m, d)
@@ -126,19 +126,24 @@ def run(function: Callable[[Model, Data], None], m: Model, d: Data, steps: int =
         d.guard.look(m, d)
 
 
+def _together(d: Data) -> int:
+    """Steps that are taken without a look at capacities, and again if one of them lacked room."""
+    return max(_STEPS_TOGETHER, _WORK_TOGETHER // d.nworld)
+
+
 def _take_again(function: Callable[[Model, Data], None], m: Model, d: Data, count: int, recording: Recording) -> None:
     """After a replay in which worlds lacked room."""
     _begin_again(partial(_replayed, function, m, d, count), recording.snapshot, m, d)
 
 
-def _after_full(m: Model, d: Data, recording: Recording) -> Callable[[], None]:
-    """``_take_again`` for one step, without holding the data, which holds it."""
+def _after_full(m: Model, d: Data, recording: Recording) -> Callable[[int], None]:
+    """``_take_again`` for so many steps, without holding the data, which holds it."""
     owner = weakref.ref(d)
 
-    def again() -> None:
+    def again(steps: int) -> None:
         data = owner()
         if data is not None:
-            _take_again(step, m, data, 1, recording)
+            _take_again(step, m, data, steps, recording)
 
     return again
 
@@ -210,8 +215,9 @@ def _recorded(function: Callable[[Model, Data], None], m: Model, d: Data, steps:
     key = function, threads_for(d, steps)
     if key not in d.recordings:
         recording = d.recordings[key] = _make(function, m, d, key[1])
-        if function is step and key[1] == 1 and d.nworld < 2 * _LEAST_WORK:
-            d.repeat_step = repeat_of(m, d, recording, _after_full(m, d, recording))
+        alone = _together(d) if d.nworld == 1 else (2 * _LEAST_WORK - 1) // d.nworld  # steps that one thread takes
+        if function is step and key[1] == 1 and alone > 0:
+            d.repeat_step = repeat_of(m, d, recording, min(alone, _together(d)), _after_full(m, d, recording))
     return d.recordings[key]
 
 

@@ -21,6 +21,14 @@ def test_joints_springs_and_actuators(integrator, device):
     check_adjoint(pair, *check(pair, 5e-6))
 
 
+def test_the_flag_of_inverse_dynamics_is_no_matter(device):
+    pair = pair_of(JOINTS.format(integrator="implicitfast"), 20, device)
+    before = matrices(pair)
+    pair.m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
+    for ours, theirs in zip(matrices(pair), before, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 def test_actuators_at_their_limits(device):
     """Forces, joints' totals, controls and activations out of their ranges, and a group that is switched off."""
     pair = pair_of(SATURATED, 10, device)

@@ -64,7 +64,7 @@ STIFF = (
     <muscle tendon="cord" gear="2" lengthrange=".6 4" force="200" tausmooth=".3"/>
     <dcmotor tendon="cord" gear=".7" motorconst=".5 .6" resistance="2" cogging="20 3 .5"/>
     <orientation joint="b" kp="60" kv="3"/>
-    <orientation site="h" refsite="u" kp="30" kv="2"/>
+    <orientation site="h" refsite="ground" kp="30" kv="2"/>
     <dcmotor joint="c" motorconst="2 3" resistance="2" input="pos" controller="200 .3 8 20 .4" thermal="2 30 0 0.04 25 20"/>
   </actuator>
 </mujoco>
@@ -73,9 +73,9 @@ STIFF = (
 """Actuators whose stiffness is much, and changes, along moments that turn."""
 
 ON_BODIES = """
-    <general name="stick2" body="ball" ctrlrange="0 2" gainprm="5" biastype="affine" biasprm="0 -40 -9"/>
-    <general body="box" gaintype="muscle" biastype="muscle" dyntype="muscle" dynprm=".01 .04" lengthrange="-1 1" gainprm=".75 1.05 20 200 .5 1.6 1.5 1.3 1.2"
-      biasprm=".75 1.05 20 200 .5 1.6 1.5 1.3 1.2"/>"""
+    <general name="stick" body="box" ctrlrange="0 1" gainprm="8" biastype="affine" biasprm="0 -4000 -90"/>
+    <general name="stick2" body="box" gaintype="muscle" biastype="muscle" dyntype="muscle" dynprm=".01 .04" lengthrange="-1 1"
+      gainprm=".75 1.05 500 200 .5 1.6 1.5 1.3 1.2" biasprm=".75 1.05 500 200 .5 1.6 1.5 1.3 1.2"/>"""
 
 
 def test_springs_dampers_tendons_and_servos(device):
@@ -179,10 +179,10 @@ def test_rows_whose_weights_follow_springs_and_muscles(device):
 def test_actuators_of_every_kind(device):
     """Those that act on bodies too, along the normals of their contacts, and stiffen them."""
     xml = (REPO / "tests" / "models" / "actuator_zoo.xml").read_text().replace("implicitfast", "discrete")
-    xml = re.sub(r'\n *<adhesion name="stick2"[^>]*>', ON_BODIES, xml)
+    xml = re.sub(r"(\n *<adhesion [^>]*>){2}", ON_BODIES, xml)
     pair = pair_of(xml, 30, device)
-    assert all(mjd.ncon and mjd.actuator_force[1] for mjd in pair.mjds) and sum(mjd.actuator_force[0] > 0.0 for mjd in pair.mjds) >= 2
-    check_adjoint(pair, *check(pair, 2e-5))
+    assert all(mjd.ncon and mjd.actuator_force[1] for mjd in pair.mjds)
+    check_adjoint(pair, *check(pair, 5e-6))
 
 
 @pytest.mark.parametrize("name", ["plastic", "delays"])

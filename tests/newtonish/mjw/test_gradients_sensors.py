@@ -9,7 +9,7 @@ import pytest
 import warp as wp
 from field_gradients import difference, directions, follow
 from gradient_models import pair_of
-from gradient_models_forces import ROWS, STRINGS, TRANSMISSIONS
+from gradient_models_forces import LAWS, ROWS, STRINGS, TRANSMISSIONS
 from paths import REPO
 
 from newtonish import mjw
@@ -121,6 +121,28 @@ def test_the_adjoint_is_the_transpose(device):
         change = (ends[0] - ends[1]) / 2e-5
         found = qfrc.numpy()[world] @ force + (xfrc.numpy()[world][1:] * wrench[1:]).sum()
         assert abs(found - bar @ change) <= 1e-4 * np.linalg.norm(bar) * np.linalg.norm(change)
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [LAWS.format(integrator="Euler", warm="", limited=""), STRINGS.format(integrator="discrete"), TRANSMISSIONS.format(integrator="discrete")],
+    ids=["laws", "strings", "outputs"],
+)
+def test_accelerations_answer_to_all_inputs(xml, device):
+    """Of laws with many inputs, and of muscles and gains that stiffen the metric of discrete."""
+    sensors = '<sensor><accelerometer site="h"/><framelinacc objtype="site" objname="fin"/><gyro site="m"/></sensor></mujoco>'
+    pair = pair_of(xml.replace("</mujoco>", sensors), 10, device)
+    C, D = matrices(pair)
+    given = np.random.default_rng(0).standard_normal((pair.nworld, pair.mjm.nsensordata)).astype(np.float32)
+    nx = 2 * pair.mjm.nv + pair.mjm.na
+    state, ctrl, nothing = (wp.zeros((pair.nworld, n), dtype=float, device=device) for n in (nx, pair.mjm.nu, nx))
+    mjw.step_vjp(pair.m, pair.d, nothing, state, ctrl, sensor_bar=wp.array(given, device=device))
+    for world, bar in enumerate(given):
+        C2, D2 = differences(pair.mjm, pair.mjds[world])
+        assert np.linalg.norm(C[world] - C2) <= 5e-6 * np.linalg.norm(C2)
+        assert np.linalg.norm(D[world] - D2) <= 5e-6 * np.linalg.norm(D2)
+        assert np.linalg.norm(state.numpy()[world] - C[world].T @ bar) <= 2e-6 * np.linalg.norm(C[world].T @ bar)
+        assert np.linalg.norm(ctrl.numpy()[world] - D[world].T @ bar) <= 2e-6 * np.linalg.norm(D[world].T @ bar)
 
 
 def measured(xml: str) -> str:

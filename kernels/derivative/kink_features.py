@@ -1,14 +1,15 @@
-"""Kinks of contact geometry: contacts about to begin or end, and points about to pass from one face, edge or vertex of a shape to another."""
+"""Kinks of contact geometry: contacts about to begin or end, and points about to pass from one face, edge or vertex of a shape to another, or that
+may be anywhere in a line or an area, where the slightest tilt tells."""
 
 import warp as wp
 
 from newtonish.common.enums import Kink
-from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, HFIELD, MESH
+from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, HFIELD, MESH, SDF
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.features import ALIGNED, LINE, PLANE, PLANE_GEOM, Feature
 from newtonish.kernels.derivative.kink_state import SHARE, Kinks, note
 from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, NOWHERE, Body, body_of, place_on, tolerance_of, vertex_count, vertex_of
-from newtonish.kernels.derivative.witness import witness_of
+from newtonish.kernels.derivative.witness import is_known, witness_of
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, HeightField, Hull, Option
@@ -114,5 +115,6 @@ def feature_kinks(
             body1 = body_of(geom, hull, hfield, kin, w, geoms[0], found.one.at, found.normal)
             body2 = body_of(geom, hull, hfield, kin, w, geoms[1], found.two.at, -found.normal)
             first = _leaves(hull, hfield, found.one, found.two, body1, body2, w, found.normal)
-            if first or _leaves(hull, hfield, found.two, found.one, body2, body1, w, -found.normal):
+            anywhere = not is_known(found) and body1.kind != SDF and body2.kind != SDF
+            if first or anywhere or _leaves(hull, hfield, found.two, found.one, body2, body1, w, -found.normal):
                 note(kinks, w, int(Kink.FEATURE))

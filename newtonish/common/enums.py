@@ -270,7 +270,7 @@ class Kink(IntFlag):
     RANGE = 1 << 5
     """A control, an activation or a force of actuators is at an end of its range."""
     FEATURE = 1 << 6
-    """A contact passes from one face, edge or vertex of a shape to another."""
+    """A contact passes from one face, edge or vertex of a shape to another, or may be anywhere along them."""
     SPRING = 1 << 7
     """The spring of a tendon reaches an end of the lengths in which it rests."""
 

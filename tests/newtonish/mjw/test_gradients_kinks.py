@@ -149,6 +149,17 @@ def test_a_ball_passes_from_a_face_to_its_edge(device):
     assert found(pair) == [Kink.FEATURE, Kink.NONE, Kink.NONE]
 
 
+def test_a_line_lies_along_a_heightfield(device):
+    """Its contact may be anywhere between its ends; without a force that is a kink, with one it would be refused."""
+    flat = '<asset><hfield name="flat" nrow="2" ncol="2" size=".4 .4 .1 .1" elevation="0 0 0 0"/></asset>'
+    scene = SLIDING.replace('<geom type="box" size=".2 .2 .1" pos="0 0 -.1"/>', '<geom type="hfield" hfield="flat"/>')
+    shape = 'type="capsule" size=".1 .05" euler="0 90 0"'
+    pair = worlds(flat + scene.format(shape=shape), device, qpos=[[0.1, -2e-3, 0.0], [0.1, -2e-3, 0.1], [0.1, -2e-3, -0.1]], qvel=[[0.0, 5.0, 0.0]] * 3)
+    assert all(mjd.ncon for mjd in pair.mjds)
+    assert not any(mjd.efc_force.any() for mjd in pair.mjds)
+    assert found(pair) == [Kink.FEATURE, Kink.NONE, Kink.NONE]
+
+
 def test_a_cylinder_stands_upright_or_leans(device):
     scene = SLIDING.replace('<geom type="box" size=".2 .2 .1" pos="0 0 -.1"/>', '<geom type="plane" size="1 1 .1"/>')
     shape = 'type="cylinder" size=".05 .1"'

@@ -20,6 +20,7 @@ from newtonish.kernels.derivative.field_contacts import contact_bars
 from newtonish.kernels.derivative.field_forces import force_field_bars
 from newtonish.kernels.derivative.field_geoms import geom_field_bars, pair_field_bars
 from newtonish.kernels.derivative.field_joints import joint_field_bars
+from newtonish.kernels.derivative.field_medium import medium_fields
 from newtonish.kernels.derivative.field_metric import metric_fields
 from newtonish.kernels.derivative.field_rows import row_field_bars
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace, part_of
@@ -205,6 +206,8 @@ def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> 
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.sol, d.status]
     launch(_gather, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
+    if m.size.nfluid > 0:
+        medium_fields(m, d, work, fields)
     if work.needs.spins:
         bias_fields(m, d, work, fields.bars)
 

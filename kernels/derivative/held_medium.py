@@ -55,7 +55,7 @@ def _has_place(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int, j: int) ->
 
 
 @wp.func
-def _is_alone(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int) -> bool:
+def is_alone(size: Size, opt: Option, jnt: Joint, dof: Dof, i: int) -> bool:
     """Whether dof ``i`` has a place with itself only, although others move its body."""
     other = wp.where(dof.lastid[i] > i, dof.lastid[i], dof.parentid[i])
     return other >= 0 and not _has_place(size, opt, jnt, dof, i, other)
@@ -167,7 +167,7 @@ def _columns(
     b = dof.bodyid[k]
     seen = motion.held_slope[w, b] * change + motion.held_all[w, b] * turned
     felt_rate = motion.held_slope[w, b] * axis
-    alone = _is_alone(size, opt, jnt, dof, k)
+    alone = is_alone(size, opt, jnt, dof, k)
     i = dof.lastid[k]
     while i >= 0:
         felt = wide6(com.cdof[w, i])

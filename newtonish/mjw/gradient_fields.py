@@ -23,7 +23,6 @@ FIELDS = {("opt." if f.name == "gravity" else "") + f.name: f for f in BARS.fiel
 
 _DRIVES = ("actuator_gainprm", "actuator_biasprm", "actuator_dynprm", "actuator_gear")
 _FRAMES = ("body_pos", "body_quat", "jnt_pos", "jnt_axis")
-_INERTIAL = ("body_mass", "body_inertia", "body_ipos", "body_iquat")
 _WEIGHED = ("body_mass", "body_ipos", "body_gravcomp", "opt.gravity", *_FRAMES)
 _SPRINGS = ("jnt_stiffness", "jnt_stiffnesspoly", "qpos_spring", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_lengthspring")
 _GEOMETRIC = ("geom_pos", "geom_quat")
@@ -73,7 +72,8 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
         found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER, IMPLICIT or IMPLICITFAST", remedy))
     compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     through = (
-        ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_INERTIAL, *_GEOMETRIC)),
+        ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_GEOMETRIC)),
+        ("boxes of inertia in a medium", m.size.nfluid and (m.body_fluid.numpy() == 1).any(), ("body_ipos", "body_iquat")),
         ("spatial tendons", m.ntenspatial, (*_FRAMES, *_GEOMETRIC, "tendon_armature")),
         ("compensated weight as a force of actuators", compensated, _WEIGHED),
         ("tendons that limit the force of their actuators", m.size.ntenfrc, _DRIVES),

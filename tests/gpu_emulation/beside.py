@@ -211,9 +211,9 @@ def kinks(m: Any, d: Any) -> list[wp.array]:
 
 def field_gradients(m: Any, d: Any) -> list[wp.array]:
     """Gradients by fields of the model."""
-    names = ("body_mass", "body_iquat", "dof_armature", "dof_damping", "actuator_gainprm")
-    if m.opt.integrator != IntegratorType.DISCRETE:  # which has none by what rows are made of
-        names += ("geom_friction", "geom_pos", "eq_data")
+    names = ("body_mass", "body_inertia", "dof_armature", "dof_damping", "actuator_gainprm")
+    if m.size.nfluid == 0 and m.opt.integrator != IntegratorType.DISCRETE:  # which have none by frames and by what rows are made of
+        names += ("body_iquat", "geom_friction", "geom_pos", "eq_data")
         if m.opt.integrator != IntegratorType.IMPLICIT:  # which has none by frames
             names += ("body_pos", "body_quat")
     fields = {name: wp.zeros((d.nworld, *getattr(m, name).shape[1:]), dtype=getattr(m, name).dtype, device=d.device) for name in names}

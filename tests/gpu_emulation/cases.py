@@ -179,6 +179,7 @@ CASES = (
     Case("gradients_with_equalities", "equality_zoo", function=beside.gradients),
     Case("gradients_by_fields", "mannequin", {"integrator": INTEGRATOR.mjINT_RK4}, warm=60, function=beside.field_gradients),
     Case("gradients_by_fields_of_the_metric", "mannequin", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=60, function=beside.field_gradients),
+    Case("gradients_by_fields_in_a_medium", "fluid_zoo", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.field_gradients),
     Case("gradients_by_fields_of_inertia", "arm", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=5, function=beside.field_gradients),
     Case("gradients_by_fields_of_equalities", "equality_zoo", function=beside.field_gradients),
     Case("gradients_of_sensors", "smooth_sensors", warm=20, function=beside.sensor_gradients),

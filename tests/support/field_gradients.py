@@ -77,6 +77,8 @@ def vary(pair: oracle.Pair, spread: float = 0.03, seed: int = 3) -> Varied:
     for mjm, mjd in zip(models, pair.mjds, strict=True):
         follow(mjm)
         mujoco.mj_forward(mjm, mjd)
+    masses = np.stack([mjm.body_subtreemass for mjm in models]).astype(np.float32)
+    pair.m.body_subtreemass = wp.array(masses, dtype=float, device=pair.d.device)  # which the gyroscopic forces of free bodies are made with
     return Varied(pair, models)
 
 

@@ -4,10 +4,14 @@ import mujoco
 import numpy as np
 import oracle
 import pytest
+import warp as wp
+from field_gradients import errors, vary
 from gradient_checks import check, check_adjoint
 from gradient_models import pair_of
 from paths import REPO
 
+from newtonish import mjw
+from newtonish.errors import UnsupportedError
 from newtonish.kernels.derivative import linearize
 
 pytestmark = pytest.mark.filterwarnings("ignore::newtonish.errors.NewtonishWarning")
@@ -43,10 +47,10 @@ ROWS = """
 """
 
 
-def in_a_medium(integrator: str, device: str) -> oracle.Pair:
+def in_a_medium(integrator: str, device: str, more: str = ALONE) -> oracle.Pair:
     """Worlds with bodies of every kind, each of which moves and turns fast in a dense medium."""
     xml = (REPO / "tests" / "models" / "fluid_zoo.xml").read_text().replace("<option", f'<option integrator="{integrator}"')
-    pair = pair_of(xml.replace('timestep="0.002"', 'timestep=".01"').replace('density="20"', 'density="200"').replace("</worldbody>", ALONE), 0, device)
+    pair = pair_of(xml.replace('timestep="0.002"', 'timestep=".01"').replace('density="20"', 'density="200"').replace("</worldbody>", more), 0, device)
     rng = np.random.default_rng(0)
     for mjd in pair.mjds:
         mujoco.mj_integratePos(pair.mjm, mjd.qpos, 0.5 * rng.standard_normal(pair.mjm.nv), 1.0)
@@ -76,6 +80,22 @@ def test_rows_in_a_medium(integrator, device):
     oracle.push(pair)
     assert all(mjd.efc_state[:5].sum() >= 4 for mjd in pair.mjds)
     check_adjoint(pair, *check(pair, 5e-6))
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast", "discrete"])
+def test_masses_and_inertias_in_a_medium(integrator, device):
+    """The medium sees a box that is made of them, also in the matrix of the integrator."""
+    found = errors(vary(in_a_medium(integrator, device, "</worldbody>")), ["body_mass", "body_inertia", "dof_armature"])
+    assert len(found) == 3 and max(found.values()) <= 1e-5
+
+
+def test_masses_and_weights_of_rows_in_a_medium(device):
+    pair = pair_of(ROWS.format(integrator="discrete"), 10, device)
+    found = errors(vary(pair), ["body_mass", "body_inertia", "dof_armature"])
+    assert len(found) == 3 and max(found.values()) <= 1e-5
+    given = wp.ones((3, 2 * pair.mjm.nv), dtype=float, device=device)
+    with pytest.raises(UnsupportedError, match="fields: body_ipos: got boxes of inertia in a medium"):
+        mjw.step_vjp(pair.m, pair.d, given, fields={"body_ipos": wp.zeros((3, pair.mjm.nbody), dtype=wp.vec3, device=device)})
 
 
 def test_what_the_matrix_has_of_the_medium_counts(device, monkeypatch):

@@ -183,7 +183,6 @@ CASES = (
     Case("gradients_by_fields_of_inertia", "arm", {"integrator": INTEGRATOR.mjINT_IMPLICIT}, warm=5, function=beside.field_gradients),
     Case("gradients_by_fields_of_equalities", "equality_zoo", function=beside.field_gradients),
     Case("gradients_of_sensors", "smooth_sensors", warm=20, function=beside.sensor_gradients),
-    Case("gradients_of_sensors_with_discrete", "smooth_sensors", {"integrator": INTEGRATOR.mjINT_DISCRETE}, warm=20, function=beside.sensor_gradients),
     Case("gradients_with_tendons", "spatial_tendons", function=beside.gradients),
     Case("gradients_with_muscles", "muscle_arm", {"integrator": INTEGRATOR.mjINT_IMPLICITFAST}, function=beside.gradients),
     Case("gradients_with_delays", "delays", function=beside.gradients),

@@ -3,14 +3,23 @@
 import warp as wp
 
 from newtonish.common.actuator_parameters import FilterDyn
-from newtonish.common.enums import DisableBit, DynType, ForceLaw, Kink, TrnType
+from newtonish.common.enums import DisableBit, DynType, Kink, TrnType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.kink_state import Kinks, at_end, note
-from newtonish.kernels.derivative.shared_limits import force_before
-from newtonish.kernels.forces.actuation import controls_are_bad
+from newtonish.kernels.forces.actuation import actuator_disabled, bias_term, controls_are_bad, gain_term
+from newtonish.kernels.integrate.derivative import actuator_input
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Drive, Force, State
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
+
+
+@wp.func
+def _force(opt: Option, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
+    """Force of actuator ``a`` before its limits."""
+    force = wp.float32(0.0)
+    if not actuator_disabled(opt, actuator, a):
+        force = gain_term(actuator, drive, w, a) * actuator_input(opt, actuator, state, drive, zero_controls, w, a) + bias_term(actuator, drive, w, a)
+    return force
 
 
 @wp.func
@@ -42,9 +51,9 @@ def range_kinks(
             if actuator.ctrllimited[u] != 0:
                 span = actuator.ctrlrange[per_world(actuator.ctrlrange.shape[0], w), u]
                 found = at_end(state.ctrl[w, u], span[0], span[1])
-        if actuator.forcelimited[a] != 0 and actuator.law[a] != ForceLaw.SO3:  # whose three forces are limited together
+        if actuator.forcelimited[a] != 0:
             span = actuator.forcerange[per_world(actuator.forcerange.shape[0], w), a]
-            found = found or at_end(force_before(opt, jnt, actuator, state, drive, zero_controls, w, a), span[0], span[1])
+            found = found or at_end(_force(opt, actuator, state, drive, zero_controls, w, a), span[0], span[1])
         if actuator.actadr[a] >= 0 and actuator.actlimited[a] != 0:
             if _activation_is_at_end(opt, actuator, state, drive, w, a):
                 found = True
@@ -78,7 +87,7 @@ def _sums(
             total = wp.float32(0.0)
             for a in range(size.nactuator):
                 if actuator.trntype[a] == TrnType.TENDON and actuator.trnid[a][0] == t:
-                    total += force_before(opt, jnt, actuator, state, drive, zero_controls, w, a)
+                    total += _force(opt, actuator, state, drive, zero_controls, w, a)
             span = tendon.actfrcrange[per_world(tendon.actfrcrange.shape[0], w), t]
             if at_end(total, span[0], span[1]):
                 note(kinks, w, int(Kink.RANGE))

@@ -35,7 +35,7 @@ def waits_for_tendon(actuator: Actuator, tendon: Tendon, a: int) -> bool:
 
 
 @wp.func
-def force_before(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
+def _force_before(opt: Option, jnt: Joint, actuator: Actuator, state: State, drive: Drive, zero_controls: bool, w: int, a: int) -> float:
     """Force of actuator ``a`` before all limits, without what no limit holds."""
     force = wp.float32(0.0)
     if not actuator_disabled(opt, actuator, a):
@@ -72,7 +72,7 @@ def _share_out(
     total = real(0.0)
     for a in range(size.nactuator):
         if actuator.trntype[a] == ON_TENDON and actuator.trnid[a][0] == t:
-            linear.share[w, a] = real(force_before(opt, jnt, actuator, state, drive, zero_controls, w, a))
+            linear.share[w, a] = real(_force_before(opt, jnt, actuator, state, drive, zero_controls, w, a))
             total += linear.share[w, a]
     limits = tendon.actfrcrange[per_world(tendon.actfrcrange.shape[0], w), t]
     scale = real(1.0)

@@ -79,7 +79,8 @@ def _second(first: Spot, way: Way, center: wp.vec3d, axis: wp.vec3d, half_length
     start = center + first.along * axis
     far = half_length - way.forward * first.along
     spot = Spot()
-    for i in range(3):
+    axes = wp.int32(3)  # a variable: not unrolled
+    for i in range(axes):
         speed = wp.max(wp.abs(axis[i]), real(1.0e-20))
         toward = way.forward * wp.sign(axis[i])
         if (way.across & (1 << i)) != 0 and real(2.0) * size[i] / speed < far:

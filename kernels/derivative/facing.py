@@ -64,7 +64,8 @@ def _with_rim(best: Facing, body: Body, flat: Body, axis: wp.vec3d, out: wp.vec3
         tip = wp.vec3d()
         tangent = wp.vec3d()
         bow = wp.vec3d()
-        for _ in range(TURNS):
+        turns = wp.int32(TURNS)  # a variable: not unrolled
+        for _ in range(turns):
             tip = flat.center + flat.mat * wp.vec3d(flat.size[0] * x, flat.size[0] * y, height)
             tangent = flat.mat * wp.vec3d(-y, x, real(0.0))
             beside = tip - body.center - wp.dot(tip - body.center, axis) * axis

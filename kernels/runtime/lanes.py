@@ -64,6 +64,8 @@ INLINED = """
 """
 # but where bodies of functions would stand in a kernel hundreds of times: each field of a set, wherever a search evaluates one
 OUT_OF_LINE = frozenset({"collision_sdf"})
+# and in those that have all of a contact's geometry in double precision, which take minutes to compile else
+OUT_OF_LINE_IN = "newtonish.kernels.derivative."
 ON_CHIP = 48  # most dofs with the solver's matrix in shared memory: twenty worlds then find room on a multiprocessor
 SIZED = frozenset({"solve"})  # kernels that are compiled for the number of dofs
 MOST_SIZED = 64
@@ -186,7 +188,7 @@ def variant(kernel: wp.Kernel, choice: Choice) -> wp.Kernel:
         module.options |= kernel.module.options
         module.options["default_grid_stride"] = False
         module.options["fuse_fp"] = not name_of(kernel).startswith(ROUNDED_APART)
-        inlined = "" if name_of(kernel) in OUT_OF_LINE else INLINED
+        inlined = "" if name_of(kernel) in OUT_OF_LINE or kernel.module.name.startswith(OUT_OF_LINE_IN) else INLINED
         module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_ZEROED + inlined + preamble(choice))
         for one in list(kernel.module.kernels.values()):  # all at once: a module that gets a kernel later is compiled again
             if one.key not in module.kernels:

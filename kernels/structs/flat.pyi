@@ -1900,7 +1900,7 @@ class DataDrive:
     law_slope: wp.array
     """(nworld, nactuator) of float32: derivative by velocity of forces with a law of their own"""
     held: wp.array
-    """(nworld, nout) of int32: 1: scaled down by the force range of a tendon"""
+    """(nworld, nout) of int32: 1: the tendon's forces add up to its force range"""
     moment_rownnz: wp.array
     """(nworld, nout) of int32: non-zeros of a moment row"""
     moment_rowadr: wp.array
@@ -2473,7 +2473,7 @@ class DataFields:
     actuator_law_slope: Array
     """(nworld, nactuator) of float32: derivative by velocity of forces with a law of their own"""
     actuator_held: Array
-    """(nworld, nout) of int32: 1: scaled down by the force range of a tendon"""
+    """(nworld, nout) of int32: 1: the tendon's forces add up to its force range"""
     moment_rownnz: Array
     """(nworld, nout) of int32: non-zeros of a moment row"""
     moment_rowadr: Array

@@ -34,7 +34,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "20",
         "--without-peer",
         "--settings",
-        "default;16",
+        "default;8",
     ]
     assert main(["pack", "--out", str(out), "--part-size", "0.5", *words]) == 0
     return out
@@ -47,7 +47,7 @@ def test_parts_keep_to_their_size(packed: Path) -> None:
     assert manifest["arch"] == 90
     kernels = [r["files"] for r in read([packed]) if r["kind"] == "kernels"]
     cubins = list((packed / "tree" / "cache").rglob("*.cubin"))
-    assert len(kernels) == 2 and 4 < kernels[0] < len(cubins) < sum(kernels)  # the solver's kernel has a warp under both settings
+    assert len(kernels) == 2 and 4 < kernels[0] < len(cubins) < sum(kernels)  # the solver's kernels have eight lanes under both settings
     assert all(path.read_bytes()[:4] == b"\x7fELF" for path in cubins)
     assert not [path for path in (packed / "tree" / "cache").rglob("*") if path.is_file() and path.suffix not in (".cubin", ".meta")]
 

@@ -6,6 +6,8 @@ import re
 
 import warp as wp
 
+from newtonish.kernels.runtime.loops import CPU_LOOPS
+
 # `extern "C" __launch_bounds__(64) __global__ void WP_MAXNREG(96) name_1a2b3c4d_cuda_kernel_forward(` up to the brace
 _ENTRY = re.compile(r'extern "C" [^\n]*?__global__ void (?:WP_MAXNREG\(\d+\) )?(\w+)\(\s*(.*?)\)\s*\{', re.S)
 _TILES = ("wp::tile_shared_storage_t tile_mem;", "wp::tile_shared_storage_t::init();")
@@ -29,7 +31,7 @@ def cuda_text(module: wp.Module, block_dim: int) -> str:
 
 def as_cpp(text: str) -> str:
     """The same with CUDA's names defined, and for each kernel ``emu_<name>(void** arguments)``, as a driver would enter it."""
-    text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "cuda_names.h"', 1)
+    text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "cuda_names.h"' + CPU_LOOPS, 1)
     for tile in _TILES:
         text = text.replace(tile, "")
     functions = [_entry(name, _split(arguments)) for name, arguments in _ENTRY.findall(text)]

@@ -55,7 +55,8 @@ class FieldInputs:
         state = self._m.version, options(self._m)
         if state != self._state:
             values = {name: np.repeat(_field(self._m, name).numpy(), self._repeats(name), axis=0) for name in self._names}
-            self._model = dataclasses.replace(self._m)
+            whole: Any = self._m
+            self._model = dataclasses.replace(whole)
             self._model.reflected = None  # gears are those numbers and nothing else, as in their gradient: what joints have of actuators stays
             for name, array in values.items():
                 group, _, flat = name.rpartition(".")

@@ -11,6 +11,7 @@ from newtonish.kernels.derivative.contacts import Touch, about, along_axes, answ
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.materials import surface_change
 from newtonish.kernels.derivative.witness import Displacement, Witness, displaced, frame_turn
+from newtonish.kernels.derivative.witness_bar import common_bar, second_bar
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom
@@ -60,6 +61,37 @@ def _axis(i: int) -> wp.vec3d:
 
 
 @wp.func
+def _against(axes: wp.mat33d, damped: vec6d, flow: vec6d, dim: int) -> wp.float64:
+    """Share of the flow of surfaces: not along the normal, nor in rolling."""
+    along = along_axes(axes, flow)
+    total = real(0.0)
+    for i in range(1, wp.min(dim, 4)):
+        total += damped[i] * along[i]
+    return total
+
+
+@wp.func
+def _flow_bar(
+    geom: Geom, kin: Kinematics, touch: Touch, found: Witness, axes: wp.mat33d, damped: vec6d, both: bool, w: int,
+) -> vec6d:  # fmt: skip
+    """What surfaces that move add, with opposite sign, by a motion of the second geom, or of both as one."""
+    result = vec6d()
+    units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
+    for i in range(units):
+        v = _axis(i)
+        omega = _axis(i - 3)
+        share = wp.where(both, real(1.0), real(0.0))
+        moved = Displacement()
+        if both:
+            moved = _carried_along(found, v, omega)
+        else:
+            moved = displaced(found, wp.vec3d(), wp.vec3d(), v, omega)
+        flow = surface_change(geom, kin, w, touch.geoms, found.pos, share * v, share * omega, v, omega, moved.pos, moved.turn)
+        result[i] = _against(axes, damped, flow, touch.dim)
+    return result
+
+
+@wp.func
 def contact_bar(
     geom: Geom, kin: Kinematics, motion: LinearMotion, cotangent: Cotangent, touch: Touch, found: Witness, fixed_too: bool, w: int,
 ) -> ContactBar:  # fmt: skip
@@ -82,34 +114,18 @@ def contact_bar(
     bar.by_dist -= touch.sliding * wp.dot(bar.held, bar.rate)
     by_pos = wp.cross(top(bar.push), bottom(seen)) + wp.cross(top(bar.push_L), bottom(seen_L)) + wp.cross(top(bar.push_V), bottom(seen_V))
     by_turn = _turn_of(seen, bar.push) + _turn_of(seen_L, bar.push_L) + _turn_of(seen_V, bar.push_V)
-    nothing = wp.vec3d()
-    second = vec6d()  # by a motion of the second geom, of the contact's point, then the rotation
+    moved = Displacement()
+    moved.dist = bar.by_dist
+    moved.pos = by_pos
+    moved.turn = by_turn
+    second = second_bar(found, moved)  # by a motion of the second geom, of the contact's point, then the rotation
     both = vec6d()
-    units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
-    for i in range(units):
-        v = _axis(i)
-        omega = _axis(i - 3)
-        alone = displaced(found, nothing, nothing, v, omega)
-        second[i] = bar.by_dist * alone.dist + wp.dot(by_pos, alone.pos) + wp.dot(by_turn, alone.turn)
+    if touch.flows:
+        second -= _flow_bar(geom, kin, touch, found, axes, damped, False, w)
+    if touch.last1 >= 0 or fixed_too:
+        both = common_bar(found, moved)
         if touch.flows:
-            flow = surface_change(geom, kin, w, touch.geoms, found.pos, nothing, nothing, v, omega, alone.pos, alone.turn)
-            second[i] = second[i] - _against(axes, damped, flow, touch.dim)
-        if touch.last1 >= 0 or fixed_too:
-            along = _carried_along(found, v, omega)
-            both[i] = wp.dot(by_pos, along.pos) + wp.dot(by_turn, along.turn)
-            if touch.flows:
-                flow = surface_change(geom, kin, w, touch.geoms, found.pos, v, omega, v, omega, along.pos, along.turn)
-                both[i] = both[i] - _against(axes, damped, flow, touch.dim)
+            both -= _flow_bar(geom, kin, touch, found, axes, damped, True, w)
     bar.place1 = about(both - second, found.pos - touch.center1)
     bar.place2 = about(second, found.pos - touch.center2)
     return bar
-
-
-@wp.func
-def _against(axes: wp.mat33d, damped: vec6d, flow: vec6d, dim: int) -> wp.float64:
-    """Share of the flow of surfaces: not along the normal, nor in rolling."""
-    along = along_axes(axes, flow)
-    total = real(0.0)
-    for i in range(1, wp.min(dim, 4)):
-        total += damped[i] * along[i]
-    return total

@@ -210,17 +210,14 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
 
 @wp.func(inline=False)
 def feature_at(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, surface: wp.vec3d, outward: wp.vec3d, on_plane: bool) -> Feature:
-    """Feature of a geom at a point of its surface where the contact's normal leaves it along ``outward``."""
+    """Feature of a geom, not a plane, at a point of its surface where the contact's normal leaves it along ``outward``."""
     kind = body.kind
     local = wp.transpose(body.mat) * outward
     at = wp.transpose(body.mat) * (surface - body.center)
     found = Feature()
     found.at = surface
     found.axis = column_of(body.mat, 2)
-    if kind == PLANE_GEOM:
-        found.kind = PLANE
-        found.aligned = real(-1.0)  # comes first
-    elif kind == SPHERE:
+    if kind == SPHERE:
         found.kind = POINT
         found.R = round_in(body.size[0], outward)
     elif kind == CAPSULE:

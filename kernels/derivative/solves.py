@@ -51,8 +51,9 @@ _DONE = """
         double* row = a + i * n;
         const double root = sqrt(row[i] > 1e-300 ? row[i] : 1e-300);
         BARRIER();
-        EACH_ELEMENT(i) row[l] *= 1.0 / root;
-        EACH_ELEMENT(1) row[i] = root;
+        const double inverse = 1.0 / root;
+        EACH_ELEMENT(i) row[l] *= inverse;
+        EACH_ELEMENT(1) row[i] = inverse;
         BARRIER();
         EACH_ELEMENT(i) {
             const double f = row[l];
@@ -66,7 +67,7 @@ _DONE = """
     + _DONE
 )
 def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
-    """Replace the lower triangle of a positive definite matrix A by L of A = L' L; all lanes call it, and it begins and ends with a barrier.
+    """Replace the lower triangle of a positive definite matrix A by L of A = L' L, with inverses on its diagonal; all lanes call it, and it begins and ends with a barrier.
 
     From the last dof to the first, so that a tree fills nothing: rows that a dof is not coupled with stay as they are (Featherstone, Rigid Body
     Dynamics Algorithms, 2008, section 6.5).
@@ -82,17 +83,17 @@ def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
     if (width == 1) {
         for (int i = n - 1; i >= 0; i--) {
             const double* row = a + i * n;
-            const double f = x[i] / row[i];
+            const double f = x[i] * row[i];
             x[i] = f;
             for (int k = 0; k < i; k++) x[k] -= f * row[k];
         }
-        for (int i = 0; i < n; i++) x[i] = (x[i] - row_times(a + i * n, x, i)) / a[i * n + i];
+        for (int i = 0; i < n; i++) x[i] = (x[i] - row_times(a + i * n, x, i)) * a[i * n + i];
         return;
     }
 #endif
     for (int i = n - 1; i >= 0; i--) {
         double* from = x + (size_t)i * width;
-        const double pivot = 1.0 / a[i * n + i];
+        const double pivot = a[i * n + i];
         EACH_COLUMN from[l] *= pivot;
         for (int k = 0; k < i; k++) {
             const double f = a[i * n + k];
@@ -107,7 +108,7 @@ def factor_world(A: wp.array3d(dtype=wp.float64), n: int, w: int):
             const double* from = x + (size_t)k * width;
             if (f != 0.0) EACH_COLUMN to[l] -= f * from[l];
         }
-        const double pivot = 1.0 / a[i * n + i];
+        const double pivot = a[i * n + i];
         EACH_COLUMN to[l] *= pivot;
     }
 #undef EACH_COLUMN

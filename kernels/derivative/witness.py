@@ -74,6 +74,20 @@ def _second_leads(opt: Option, found: Witness, body1: Body, body2: Body) -> bool
 
 
 @wp.func
+def level_of(one: Feature, two: Feature, normal: wp.vec3d) -> wp.float64:
+    """How far two lines are from parallel: the sine between them, with the sign of the normal."""
+    return wp.dot(normal, wp.cross(one.axis, two.axis))
+
+
+@wp.func
+def across_of(normal: wp.vec3d) -> wp.vec3d:
+    """A unit vector across the normal."""
+    x = wp.vec3d(real(1.0), real(0.0), real(0.0))
+    y = wp.vec3d(real(0.0), real(1.0), real(0.0))
+    return wp.normalize(wp.cross(normal, wp.where(wp.abs(normal[0]) < real(0.6), x, y)))
+
+
+@wp.func
 def _turn(one: Feature, two: Feature, normal: wp.vec3d, dist: wp.float64, wanted: wp.vec3d, along1: wp.float64, along2: wp.float64) -> wp.vec3d:
     """Change of the normal of two surfaces neither of which is a plane.
 
@@ -83,16 +97,13 @@ def _turn(one: Feature, two: Feature, normal: wp.vec3d, dist: wp.float64, wanted
     """
     R = one.R + two.R + wp.identity(n=3, dtype=wp.float64) * dist
     if one.kind == LINE and two.kind == LINE:
-        level = wp.dot(normal, wp.cross(one.axis, two.axis))
-        return (along1 * wp.cross(two.axis, normal) + along2 * wp.cross(normal, one.axis)) / level
+        return (along1 * wp.cross(two.axis, normal) + along2 * wp.cross(normal, one.axis)) / level_of(one, two, normal)
     if one.kind == LINE or two.kind == LINE:
         axis = wp.where(one.kind == LINE, one.axis, two.axis)
         fixed = axis * wp.where(one.kind == LINE, along1, along2)
         beside = wp.cross(normal, axis)
         return fixed + beside * (wp.dot(beside, wanted - R * fixed) / wp.dot(beside, R * beside))
-    s = wp.normalize(
-        wp.cross(normal, wp.where(wp.abs(normal[0]) < real(0.6), wp.vec3d(real(1.0), real(0.0), real(0.0)), wp.vec3d(real(0.0), real(1.0), real(0.0))))
-    )
+    s = across_of(normal)
     t = wp.cross(normal, s)
     ss = wp.dot(s, R * s)
     st = wp.dot(s, R * t)
@@ -108,7 +119,7 @@ def _slid(one: Feature, two: Feature, normal: wp.vec3d, left: wp.vec3d) -> wp.ve
     """How far the points of two features slide along what is straight in them to make up for ``left``, of the second relative to the first."""
     result = wp.vec2d()
     if one.kind == LINE and two.kind == LINE:
-        level = wp.dot(normal, wp.cross(one.axis, two.axis))
+        level = level_of(one, two, normal)
         result = wp.vec2d(wp.dot(left, wp.cross(two.axis, normal)) / level, wp.dot(left, wp.cross(one.axis, normal)) / level)
     elif one.kind == LINE:
         result[0] = wp.dot(one.axis, left)
@@ -166,7 +177,7 @@ def _lies(cap: Feature, body: Body, other: Feature, flat: Body, normal: wp.vec3d
 def _is_curved(found: Witness, body1: Body, body2: Body) -> bool:
     """Whether one of the geoms is curved and its point the one that the normal tells."""
     curved = body1.kind == ELLIPSOID or body2.kind == ELLIPSOID
-    if (body1.kind == CYLINDER or body2.kind == CYLINDER) and body1.kind != PLANE_GEOM:
+    if body1.kind == CYLINDER or body2.kind == CYLINDER:
         curved = curved or not (_lies(found.one, body1, found.two, body2, found.normal) or _lies(found.two, body2, found.one, body1, found.normal))
     return curved
 
@@ -194,14 +205,18 @@ def witness_of(
     found.pos = wide(contact.pos[w, c])
     found.dist = real(contact.dist[w, c])
     half = real(0.5) * found.dist * found.normal
-    body1 = body_of(geom, hull, hfield, kin, w, geoms[0], found.pos - half, found.normal)
     body2 = body_of(geom, hull, hfield, kin, w, geoms[1], found.pos + half, -found.normal)
-    on_plane = body1.kind == PLANE_GEOM
-    found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
+    on_plane = geom.type[geoms[0]] == PLANE_GEOM
     found.two = feature_at(hull, hfield, body2, w, found.pos + half, -found.normal, on_plane)
-    if body1.kind == CAPSULE and body2.kind == BOX:
-        found.one = on_box(found.one, body1, body2, found.two.kind == PLANE, kin, w, geoms[0], geoms[1], found.normal)
-    if not on_plane:
+    if on_plane:
+        found.one.kind = PLANE
+        found.one.at = found.pos - half
+        found.one.axis = found.normal
+    else:
+        body1 = body_of(geom, hull, hfield, kin, w, geoms[0], found.pos - half, found.normal)
+        found.one = feature_at(hull, hfield, body1, w, found.pos - half, found.normal, False)
+        if body1.kind == CAPSULE and body2.kind == BOX:
+            found.one = on_box(found.one, body1, body2, found.two.kind == PLANE, kin, w, geoms[0], geoms[1], found.normal)
         curved = _is_curved(found, body1, body2)
         if curved or (found.one.astray == 1 and found.two.kind != PLANE):
             found.one = placed(hull, hfield, found.one, body1, w, found.normal)

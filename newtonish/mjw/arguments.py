@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import warp as wp
 from newtonish.errors import ModelError, problem
 from newtonish.kernels.structs.container import Data
 
-__all__ = ["all_worlds", "array_of", "indices", "optional_array", "world_mask"]
+__all__ = ["all_worlds", "array_of", "copy_whole", "indices", "optional_array", "world_mask"]
 
 
 def array_of(name: str, d: Data, array: Any, dtype: Any, shape: tuple[int, ...]) -> wp.array:
@@ -30,6 +31,14 @@ def optional_array(name: str, d: Data, array: Any, shape: tuple[int, ...]) -> wp
     if array is None:
         return wp.empty((0,) * len(shape), dtype=wp.float32, device=d.device)
     return array_of(name, d, array, wp.float32, shape)
+
+
+def copy_whole(dest: wp.array, src: wp.array) -> None:
+    """``wp.copy`` of arrays of one shape and type; in the host's memory without Warp's checks, which take longer than few numbers do."""
+    if dest.device.is_cpu and dest.is_contiguous and src.is_contiguous and not dest.device.is_capturing:
+        ctypes.memmove(dest.ptr, src.ptr, wp.types.type_size_in_bytes(dest.dtype) * dest.size)
+    else:
+        wp.copy(dest, src)
 
 
 def indices(name: str, d: Data, index: Any, count: int) -> wp.array:

@@ -24,7 +24,7 @@ from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
-from newtonish.mjw.arguments import array_of
+from newtonish.mjw.arguments import array_of, copy_whole
 from newtonish.mjw.differentiable import check_differentiable
 from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
 from newtonish.mjw.gradient_sensors import check_apart, prepare_sensors
@@ -197,9 +197,9 @@ def transition(
     _check_contacts("transition", m, d)
     for key, array in wanted:
         if array.size:
-            wp.copy(array, getattr(d.gradients.linear if key in "AB" else d.gradients.sensed, key))
+            copy_whole(array, getattr(d.gradients.linear if key in "AB" else d.gradients.sensed, key))
     if kinks is not None:
-        wp.copy(kinks, d.gradients.kinks.bits)
+        copy_whole(kinks, d.gradients.kinks.bits)
 
 
 @checked
@@ -263,12 +263,12 @@ def step_vjp(
     if kinks is not None:
         run(find_kinks_of, m, d)
     if next_bar.size:
-        wp.copy(d.gradients.linear.next_bar, next_bar)
+        copy_whole(d.gradients.linear.next_bar, next_bar)
     sensed = False
     if sensor_bar is not None and sensor_bar.size:
         sensed = True
         prepare_sensors("step_vjp", m, d)
-        wp.copy(d.gradients.sensed.bar, sensor_bar)
+        copy_whole(d.gradients.sensed.bar, sensor_bar)
     if fields:
         fields = check_fields("step_vjp", m, d, fields)
         if sensed:
@@ -280,11 +280,11 @@ def step_vjp(
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
         if array is not None and array.size:
-            wp.copy(array, getattr(d.gradients.linear, key))
+            copy_whole(array, getattr(d.gradients.linear, key))
     if fields:
         copy_fields(d, fields)
     if kinks is not None:
-        wp.copy(kinks, d.gradients.kinks.bits)
+        copy_whole(kinks, d.gradients.kinks.bits)
 
 
 def _check_kinks(name: str, d: Data, kinks: wp.array | None) -> None:

@@ -8,8 +8,8 @@ import warp as wp
 
 from newtonish.common.enums import JointType
 from newtonish.kernels.derivative.algebra import at_point, carried_force, join, real, top, vec6d, wide, wide6
-from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.integrator import are_coupled
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Com, Drive

@@ -13,9 +13,9 @@ import warp as wp
 from newtonish.kernels.constants import CONNECT, EQUALITY, WELD
 from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, real, top, vec6d, wide, wide6
-from newtonish.kernels.derivative.contacts import about, last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import Response, response_of
+from newtonish.kernels.derivative.touch import about, last_dof, moves
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, world_index, worlds_per_thread

@@ -7,9 +7,9 @@ gone through backwards, in one visit for all dofs.
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import bottom, real, top, vec6d
-from newtonish.kernels.derivative.contacts import Touch, about, along_axes, answer_of, at_contact, axes_of, to_world, wrench_of
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.materials import surface_change
+from newtonish.kernels.derivative.touch import Touch, about, along_axes, answer_of, at_contact, axes_of, to_world, wrench_of
 from newtonish.kernels.derivative.witness import Displacement, Witness, displaced, frame_turn
 from newtonish.kernels.derivative.witness_bar import common_bar, second_bar
 from newtonish.kernels.derivative.workspace import LinearMotion

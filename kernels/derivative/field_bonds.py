@@ -9,10 +9,10 @@ from newtonish.kernels.constants import WELD
 from newtonish.kernels.constraint.equality_bodies import OBJ_SITE
 from newtonish.kernels.derivative.algebra import at_point, bottom, join, real, top, vec6d, wide_matrix
 from newtonish.kernels.derivative.body_equalities import Bond, Ends, at_end, bond_of, residual_change, rows_of, torque_of_bond, turned, turned_change
-from newtonish.kernels.derivative.contacts import about
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
 from newtonish.kernels.derivative.quaternions import quaternion_bar
 from newtonish.kernels.derivative.row_bars import narrow3
+from newtonish.kernels.derivative.touch import about
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, Status

@@ -7,9 +7,9 @@ from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.constraint.row import impedance, reference
 from newtonish.kernels.derivative.algebra import real, vec6d
 from newtonish.kernels.derivative.contact_bars import contact_bar
-from newtonish.kernels.derivative.contacts import CONE, QUADRATIC, Touch, pushes, touch_of
 from newtonish.kernels.derivative.cotangent import Cotangent, vec2d, vec5d
 from newtonish.kernels.derivative.row_bars import ParameterBar, RowBar, parameter_bar
+from newtonish.kernels.derivative.touch import CONE, QUADRATIC, Touch, pushes, touch_of
 from newtonish.kernels.derivative.witness import Witness, witness_of
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import lanes, per_world

@@ -20,10 +20,10 @@ from newtonish.kernels.derivative.algebra import (
     wide,
     wide6,
 )
-from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
 from newtonish.kernels.derivative.shared_limits import scale_slopes, waits_for_tendon
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input

@@ -8,21 +8,10 @@ import warp as wp
 
 from newtonish.kernels.derivative.algebra import bottom, join, top, vec6d, wide6
 from newtonish.kernels.derivative.body_equalities import Bond, at_end, bond_of, rows_of, torque_by, turned
-from newtonish.kernels.derivative.contacts import (
-    Touch,
-    about,
-    along_axes,
-    answer_of,
-    at_contact,
-    axes_of,
-    moves,
-    note_blind_contact,
-    pushes,
-    to_world,
-    touch_of,
-)
+from newtonish.kernels.derivative.contacts import note_blind_contact
 from newtonish.kernels.derivative.motion import body_velocities_world
 from newtonish.kernels.derivative.solves import clear_matrix, copy_matrix
+from newtonish.kernels.derivative.touch import Touch, about, along_axes, answer_of, at_contact, axes_of, moves, pushes, to_world, touch_of
 from newtonish.kernels.derivative.witness import Witness, witness_of
 from newtonish.kernels.derivative.work import resist_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace

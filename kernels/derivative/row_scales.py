@@ -14,9 +14,9 @@ from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, carried, inertia_times, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.bends import turns_with
 from newtonish.kernels.derivative.body_equalities import Bond, bond_of, rows_of, turned, turned_change
-from newtonish.kernels.derivative.contacts import CONE, last_dof, moves
 from newtonish.kernels.derivative.metric_bends import note_rescaling
 from newtonish.kernels.derivative.scalar_rows import ball_turn, is_scalar, leader_curvature
+from newtonish.kernels.derivative.touch import CONE, last_dof, moves
 from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.integrate.discrete.rows import CONTACT

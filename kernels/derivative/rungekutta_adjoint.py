@@ -27,7 +27,7 @@ from newtonish.kernels.derivative.stage_states import (
     vector_of,
 )
 from newtonish.kernels.derivative.stages import COUNT, Stages
-from newtonish.kernels.derivative.transition import actuator_adjoint, applied_adjoint, unknown_adjoint
+from newtonish.kernels.derivative.step_adjoint import actuator_adjoint, applied_adjoint, unknown_adjoint
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forward import dynamics, forward
 from newtonish.kernels.integrate.rk4 import STAGE_FRACTIONS, STAGE_WEIGHTS, evaluate_stages

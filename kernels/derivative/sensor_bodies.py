@@ -19,17 +19,9 @@ from newtonish.kernels.derivative.algebra import (
     wide6,
     wide_matrix,
 )
-from newtonish.kernels.derivative.contacts import (
-    about,
-    axes_of,
-    column_by,
-    moves,
-    pushes,
-    to_world,
-    touch_of,
-    wrench_of,
-)
+from newtonish.kernels.derivative.contacts import column_by
 from newtonish.kernels.derivative.sensor_frames import BY_ACCELERATION, BY_POSITION, BY_VELOCITY, Change, arm_of, body_change, velocity_change
+from newtonish.kernels.derivative.touch import about, axes_of, moves, pushes, to_world, touch_of, wrench_of
 from newtonish.kernels.derivative.witness import witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import per_world

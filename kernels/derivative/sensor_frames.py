@@ -8,9 +8,9 @@ import warp as wp
 
 from newtonish.common.enums import SensorType
 from newtonish.kernels.derivative.algebra import at_point, carried, real, top, vec6d, wide, wide6, wide_matrix
-from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.features import column_of
 from newtonish.kernels.derivative.quaternions import quaternion_product, wide4
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.frame import frame_mat, frame_pos, frame_quat

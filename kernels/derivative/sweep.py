@@ -15,9 +15,9 @@ from newtonish.common.enums import IntegratorType, JointType
 from newtonish.kernels.derivative.algebra import carried, real, vec6d, wide6
 from newtonish.kernels.derivative.body_bars import add_contact, add_ends, add_load, adjoint_motions, inertial_bars, sum_subtrees
 from newtonish.kernels.derivative.contact_bars import contact_bar
-from newtonish.kernels.derivative.contacts import pushes, touch_of
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.field_bonds import clear_ends, end_bars
+from newtonish.kernels.derivative.touch import pushes, touch_of
 from newtonish.kernels.derivative.witness import witness_of
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread

@@ -16,12 +16,12 @@ from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, real, vec8d, wide, wide6, wide33
 from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
-from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, note_rescaling, rescaled_by_bend
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_response
 from newtonish.kernels.derivative.tendon_inertia import path_rate
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.derivative.wrap_change import slide, touching
 from newtonish.kernels.forces.actuation import controls_are_bad

@@ -9,7 +9,7 @@ import warp as wp
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import at_point, real, top, wide, wide6
 from newtonish.kernels.derivative.body_equalities import Ends, end_change
-from newtonish.kernels.derivative.contacts import last_dof, moves
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics

@@ -12,8 +12,8 @@ import warp as wp
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.derivative.algebra import carried_force, join, real, wide, wide6
 from newtonish.kernels.derivative.bends import anchored, turns_with
-from newtonish.kernels.derivative.contacts import last_dof, moves
 from newtonish.kernels.derivative.forces import compensated_weight
+from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds

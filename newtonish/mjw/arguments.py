@@ -35,7 +35,8 @@ def optional_array(name: str, d: Data, array: Any, shape: tuple[int, ...]) -> wp
 
 def copy_whole(dest: wp.array, src: wp.array) -> None:
     """``wp.copy`` of arrays of one shape and type; in the host's memory without Warp's checks, which take longer than few numbers do."""
-    if dest.device.is_cpu and dest.is_contiguous and src.is_contiguous and not dest.device.is_capturing:
+    device: Any = dest.device
+    if device.is_cpu and dest.is_contiguous and src.is_contiguous and not device.is_capturing:
         ctypes.memmove(dest.ptr, src.ptr, wp.types.type_size_in_bytes(dest.dtype) * dest.size)
     else:
         wp.copy(dest, src)

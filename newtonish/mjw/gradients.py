@@ -16,9 +16,10 @@ from newtonish.kernels.derivative import rungekutta, rungekutta_adjoint
 from newtonish.kernels.derivative.field_stage import add_stage, clear_fields, field_gradients
 from newtonish.kernels.derivative.linearize import linearize, remember_start
 from newtonish.kernels.derivative.needs import has_stages
-from newtonish.kernels.derivative.sensor_stage import sensor_adjoint, sensor_matrices
+from newtonish.kernels.derivative.sensor_adjoint import sensor_adjoint
+from newtonish.kernels.derivative.sensor_stage import sensor_matrices
+from newtonish.kernels.derivative.step_adjoint import adjoint
 from newtonish.kernels.derivative.sweep import is_swept
-from newtonish.kernels.derivative.transition import adjoint
 from newtonish.kernels.derivative.transition import transition as transition_stage
 from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
 from newtonish.kernels.forward import forward

@@ -8,6 +8,7 @@ points do. Told by the normal alone, which at a sharp feature is known to roundi
 
 import warp as wp
 
+from newtonish.kernels.collision.support import farthest_vertex
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, NOWHERE, ROUNDING, Body, Place, place_on, tolerance_of, vertex_count, vertex_of
@@ -178,9 +179,13 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
     """Vertex, edge or face of a hull or a prism that is farthest along the normal; ``at``: the contact's point, in its frame."""
     count = vertex_count(hull, body)
     size = wp.length(body.size)
-    farthest = wp.dot(vertex_of(hull, hfield, body, w, 0), local)
-    for v in range(1, count):
-        farthest = wp.max(farthest, wp.dot(vertex_of(hull, hfield, body, w, v), local))
+    top = wp.int32(0)
+    if body.kind == MESH:
+        top = farthest_vertex(hull, body.data, wp.vec3(local), 1)
+    farthest = wp.dot(vertex_of(hull, hfield, body, w, top), local)
+    if body.kind != MESH:
+        for v in range(1, count):
+            farthest = wp.max(farthest, wp.dot(vertex_of(hull, hfield, body, w, v), local))
     reach = farthest - ALIGNED * size
     number = wp.int32(0)
     first = wp.vec3d()
@@ -190,6 +195,7 @@ def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Bod
         height = wp.dot(vertex, local)
         if height > reach:
             lowest = wp.min(lowest, height)
+            farthest = wp.max(farthest, height)
             if number == 0:
                 first = vertex
             elif number == 1:

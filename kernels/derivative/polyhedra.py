@@ -6,7 +6,7 @@ Caps have sixteen corners, as where caps lie on faces (``newtonish.kernels.colli
 import warp as wp
 
 from newtonish.kernels.collision.feature import face_along_index
-from newtonish.kernels.collision.flat import corner_count, face_corner, nth_face
+from newtonish.kernels.collision.flat import corner_count, face_corner
 from newtonish.kernels.collision.support import Shape, make_shape
 from newtonish.kernels.constants import BOX, CYLINDER, HFIELD, MESH
 from newtonish.kernels.derivative.algebra import real, wide, wide_matrix
@@ -153,10 +153,10 @@ def _with_face(
         return found
     count = corners_of(hull, body, face)
     start = corner_of(hull, hfield, body, w, face, count - 1)
+    if wp.abs(wp.dot(at - start, normal)) > near:
+        return found
     place = wp.int32(FACE)
     axis = wp.vec3d()
-    if wp.abs(wp.dot(at - start, normal)) > near:
-        place = NOWHERE
     for k in range(count):
         end = corner_of(hull, hfield, body, w, face, k)
         if wp.length(at - end) < near and place != NOWHERE:
@@ -179,6 +179,39 @@ def _with_face(
     return found
 
 
+# Native, since hulls have thousands of faces: a compiler looks at eight of them at a time.
+@wp.func_native(
+    """
+    const float* normal = (const float*)hull.normal.data;
+    const float* offset = hull.offset.data;
+    const float x = (float)at[0], y = (float)at[1], z = (float)at[2];
+    const float u = (float)outward[0], v = (float)outward[1], w = (float)outward[2];
+    while (face < end) {
+        const int stop = face + 8 < end ? face + 8 : end;
+        bool any = false;
+        for (int i = face; i < stop; i++) {
+            const float* n = normal + 3 * (size_t)i;
+            const float above = n[0] * x + n[1] * y + n[2] * z - offset[i];
+            const float alike = n[0] * u + n[1] * v + n[2] * w;
+            any |= (alike > -1.0e-6f) & (above < near) & (above > -near);
+        }
+        if (any) {
+            for (; face < stop; face++) {
+                const float* n = normal + 3 * (size_t)face;
+                const float above = n[0] * x + n[1] * y + n[2] * z - offset[face];
+                if (n[0] * u + n[1] * v + n[2] * w > -1.0e-6f && above < near && above > -near) return face;
+            }
+        }
+        face = stop;
+    }
+    return end;
+"""
+)
+def _next_face(hull: wp.ref[Hull], face: int, end: int, at: wp.vec3d, outward: wp.vec3d, near: float) -> int:
+    """The first face of a hull from ``face`` on that looks along ``outward`` and has a point in its plane, or ``end``."""
+    ...
+
+
 @wp.func(inline=False)
 def place_on(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64) -> Place:
     """Where the point ``at`` of a polyhedron's frame is on its surface; faces that look away from ``outward`` do not count."""
@@ -186,11 +219,12 @@ def place_on(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body]
     found.kind = NOWHERE
     found.alike = real(-2.0)
     if body.kind == MESH:
-        for v in range(hull.vertnum[body.data]):
-            for k in range(hull.aroundnum[body.shape.vertadr + v]):
-                face = nth_face(hull, body.shape, v, k)
-                if hull.corner[hull.corneradr[face]] == v:  # once for each face, by its first corner
-                    found = _with_face(hull, hfield, body, w, face, at, outward, near, found)
+        end = hull.faceadr[body.data] + hull.facenum[body.data]
+        within = wp.float32(near + ROUNDING * (wp.length(body.size) + wp.length(wide(hull.center[body.data]))))
+        face = _next_face(hull, hull.faceadr[body.data], end, at, outward, within)
+        while face < end:
+            found = _with_face(hull, hfield, body, w, face, at, outward, near, found)
+            face = _next_face(hull, face + 1, end, at, outward, within)
     else:
         for face in range(wp.where(body.kind == BOX, 6, wp.where(body.kind == CYLINDER, 2, 5))):
             found = _with_face(hull, hfield, body, w, face, at, outward, near, found)

@@ -170,6 +170,7 @@ class Workspace:
     stages: Any  # of RK4 alone
     needs: Needs
     checked: Any = None  # what was looked at before the last call
+    checked_fields: Any = None  # and by which fields gradients were asked for
     fields: Any = None  # of gradients by fields of the model, made when they are first asked for
     sensed: Any = None  # of derivatives of sensors, likewise
     sensors_of: Any = None  # whose sensors were looked at before the last call

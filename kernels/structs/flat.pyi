@@ -432,8 +432,14 @@ class ModelHull:
     """(nhullvert) of int32: faces around each vertex"""
     around: wp.array
     """(nhullaround) of int32: faces"""
+    faceadr: wp.array
+    """(nmesh) of int32: first face of each mesh's hull"""
+    facenum: wp.array
+    """(nmesh) of int32: faces of each mesh's hull"""
     normal: wp.array
     """(nhullface) of vec3f: outward normals of the faces"""
+    offset: wp.array
+    """(nhullface) of float32: distances of the faces' planes from the mesh's origin, along the normals [m]"""
     corneradr: wp.array
     """(nhullface) of int32: first entry of each face in corner"""
     cornernum: wp.array
@@ -1225,8 +1231,14 @@ class ModelFields:
     """(nhullvert) of int32: faces around each vertex"""
     hull_around: Array
     """(nhullaround) of int32: faces"""
+    hull_faceadr: Array
+    """(nmesh) of int32: first face of each mesh's hull"""
+    hull_facenum: Array
+    """(nmesh) of int32: faces of each mesh's hull"""
     hull_normal: Array
     """(nhullface) of vec3f: outward normals of the faces"""
+    hull_offset: Array
+    """(nhullface) of float32: distances of the faces' planes from the mesh's origin, along the normals [m]"""
     hull_corneradr: Array
     """(nhullface) of int32: first entry of each face in corner"""
     hull_cornernum: Array

@@ -40,7 +40,10 @@ def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.arra
     for key, array in fields.items():
         target = getattr(_workspace(name, m, d).bars, FIELDS[key].name)
         array_of(f"{name}: fields[{key!r}]", d, array, FIELDS[key].dtype, target.shape)
-    raise_all(UnsupportedError, name, _unseen(m, set(fields)))
+    looked = (d.gradients.checked, frozenset(fields), m.size.nfluid, _carries_weight(m))
+    if d.gradients.checked_fields != looked:
+        raise_all(UnsupportedError, name, _unseen(m, set(fields)))
+        d.gradients.checked_fields = looked
     return fields
 
 
@@ -70,12 +73,11 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
         found.append(problem(f"fields: {', '.join(touched)}", given, "EULER or RK4, or IMPLICITFAST without bodies alone on a free joint", remedy))
     if integrator == IntegratorType.RK4 and m.size.na and "actuator_dynprm" in wanted:
         found.append(problem("fields: actuator_dynprm", "RK4, which takes activations through its stages", "EULER, IMPLICIT or IMPLICITFAST", remedy))
-    compensated = m.body_gravcomp.numpy().any() and m.jnt_actgravcomp.numpy().any()
     through = (
         ("bodies in a medium", m.size.nfluid, (*_FRAMES, *_GEOMETRIC)),
         ("boxes of inertia in a medium", m.size.nfluid and (m.body_fluid.numpy() == 1).any(), ("body_ipos", "body_iquat")),
         ("spatial tendons", m.ntenspatial, (*_FRAMES, *_GEOMETRIC, "tendon_armature")),
-        ("compensated weight as a force of actuators", compensated, _WEIGHED),
+        ("compensated weight as a force of actuators", _carries_weight(m), _WEIGHED),
         ("tendons that limit the force of their actuators", m.size.ntenfrc, _DRIVES),
         ("delays", m.hist.nhistory, _DRIVES),
         ("springs that yield", m.hist.nplastic, _SPRINGS),
@@ -90,6 +92,11 @@ def _unseen(m: Model, wanted: set[str]) -> list[str]:
     if m.size.nactuator:
         found += _unseen_drives(m, wanted, remedy)
     return found
+
+
+def _carries_weight(m: Model) -> bool:
+    """Whether actuators make up for weight. Read without the flat names, which would have all that refers to anything looked through again."""
+    return bool(m.jnt.actgravcomp.numpy().any() and m.body.gravcomp.numpy().any())
 
 
 def _takes_bias(m: Model) -> bool:

@@ -3,7 +3,7 @@
     PYTHONPATH=tests/support python tests/support/gradient_cost.py [MODEL ...]   # prints it
     PYTHONPATH=tests/support python tests/support/gradient_cost.py --write       # and writes it into the page
 
-Worlds that have landed under random controls take a step, its adjoint, its adjoint with gradients by masses and friction, its matrices, and its
+Worlds that have landed under random controls (but those with a contact that has no derivative) take a step, its adjoint, its adjoint with gradients by masses and friction, its matrices, and its
 matrices by differences, in turn, each from the same states, on one thread; medians of the turns by processor time.
 """
 
@@ -23,6 +23,7 @@ from paths import REPO, SHARED
 
 from newtonish import mjw
 from newtonish.assets import HUMANOID, asset_path
+from newtonish.errors import UnsupportedError
 
 PAGE, BEGIN, END = REPO / "docs" / "derivatives.md", "<!-- cost: written by tests/support/gradient_cost.py -->\n", "<!-- end of cost -->"
 MODELS = {
@@ -61,13 +62,28 @@ class Rig:
         for _ in range(SETTLE // 10):
             d.ctrl.assign((0.5 * (low + high) + 0.15 * (high - low) * rng.uniform(-1.0, 1.0, d.ctrl.shape)).astype(np.float32))
             mjw.step(m, d, nstep=10)
-        self.row = wp.zeros((nworld, mjw.state_size(m, mjw.State.INTEGRATION)), dtype=float)
-        mjw.get_state(m, d, self.row, mjw.State.INTEGRATION)
         nx = 2 * m.nv + m.size.na
         self.matrices = wp.zeros((nworld, nx, nx), dtype=float), wp.zeros((nworld, nx, m.nu), dtype=float)
         self.next_bar = wp.array(rng.standard_normal((nworld, nx)).astype(np.float32))
         self.bars = wp.zeros((nworld, nx), dtype=float), wp.zeros((nworld, m.nu), dtype=float)
         self.fields = {"body_mass": wp.zeros((nworld, m.nbody), dtype=float), "geom_friction": wp.zeros((nworld, m.size.ngeom), dtype=wp.vec3)}
+        self.row = wp.zeros((nworld, mjw.state_size(m, mjw.State.INTEGRATION)), dtype=float)
+        mjw.get_state(m, d, self.row, mjw.State.INTEGRATION)
+        self.replaced = self._replace_refused()
+
+    def _replace_refused(self) -> int:
+        """Put states of other worlds in the place of those with a contact that has no derivative; returns of how many."""
+        try:
+            self.adjoint()
+        except UnsupportedError:
+            refused = self.d.gradients.linear.blind.numpy() != 0
+            rows = self.row.numpy()
+            rows[refused] = np.resize(rows[~refused], (int(refused.sum()), rows.shape[1]))
+            self.row.assign(rows)
+            self.begin()
+            self.adjoint()
+            return int(refused.sum())
+        return 0
 
     def begin(self) -> None:
         mjw.set_state(self.m, self.d, self.row, mjw.State.INTEGRATION)

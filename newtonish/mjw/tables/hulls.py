@@ -24,6 +24,7 @@ def hull_tables(record: ModelRecord, geom1: np.ndarray, geom2: np.ndarray, meshe
     nmesh = record.nmesh
     hulls = _hulls(record, sorted(wanted))
     vertnum = np.array([len(hulls[i].vertices) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
+    facenum = np.array([len(hulls[i].faces) if i in hulls else 0 for i in range(nmesh)], dtype=np.int32)
     found = list(hulls.values())
     low, high = np.zeros((nmesh, 3)), np.zeros((nmesh, 3))
     for i, hull in hulls.items():
@@ -40,9 +41,17 @@ def hull_tables(record: ModelRecord, geom1: np.ndarray, geom2: np.ndarray, meshe
         "hull_vert": np.concatenate([h.vertices for h in found] or [np.zeros((0, 3))]),
         **_cells(hulls, nmesh),
         **_ragged("around", around),
+        "hull_faceadr": _starts(facenum),
+        "hull_facenum": facenum,
         "hull_normal": np.concatenate([h.normals for h in found] or [np.zeros((0, 3))]),
+        "hull_offset": np.concatenate([_offsets(h) for h in found] or [np.zeros(0)]),
         **_ragged("corner", corners),
     }
+
+
+def _offsets(hull: Any) -> np.ndarray:
+    """Distances of the planes of a hull's faces from the origin."""
+    return np.einsum("ij,ij->i", np.asarray(hull.normals, dtype=np.float64).reshape(-1, 3), hull.vertices[[face[0] for face in hull.faces]])
 
 
 def shown_meshes(record: ModelRecord, geoms: np.ndarray) -> np.ndarray:

@@ -16,14 +16,14 @@ from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.held_slopes import Slope, slope_of_actuator
 from newtonish.kernels.derivative.metric_bends import add_bent_hold
 from newtonish.kernels.derivative.response import DISCRETE
-from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
-from newtonish.kernels.derivative.workspace import Linear, Workspace
+from newtonish.kernels.derivative.witness import Witness, displaced, is_known
+from newtonish.kernels.derivative.witnesses import contact_count
+from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
-from newtonish.kernels.structs.collision import HeightField
 from newtonish.kernels.structs.data import Com, Contact, Drive, Force, Kinematics, State, Status
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Hull, Joint, Option, Size, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Geom, Joint, Option, Size, Tree
 
 ON_BODY = wp.constant(int(TrnType.BODY))
 
@@ -68,8 +68,8 @@ def _add_changes(
 
 @wp.kernel
 def _adhesion_bends(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, actuator: Actuator,
-    state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, contact: Contact, status: Status, linear: Linear, nworld: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, actuator: Actuator,
+    state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, contact: Contact, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     """Add the changing moments of actuators on bodies to Gq; each lane has columns of its own."""
     thread, part = wp.tid()
@@ -78,7 +78,7 @@ def _adhesion_bends(
         w = world_index(thread + offset)
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
-        last = wp.min(status.ncon[w], contact.dist.shape[1])
+        last = contact_count(motion, status, w)
         for a in range(size.nactuator):
             if actuator.trntype[a] == ON_BODY:
                 o = actuator.outadr[a]
@@ -96,7 +96,7 @@ def _adhesion_bends(
                         touching += 1
                 for c in range(last):
                     if _concerns(geom, contact, w, c, b):
-                        found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+                        found = motion.witness[w, c]
                         pair = contact.geom[w, c]
                         if lane == 0 and not is_known(found) and linear.blind[w] == 0 and drive.actuator_force[w, o] != 0.0:
                             linear.blind[w] = 1 + c
@@ -113,8 +113,8 @@ through_worlds(_adhesion_bends)
 def adhesion_bends(m: Any, d: Any, state: State, work: Workspace) -> None:
     """Add the changing moments of actuators on bodies to the derivatives of the residual, after all slopes of forces are known.
 
-    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.contact, work.linear (left, force_length, force_velocity, acc, speed, act_firm)
+    Reads   m; ``state`` (with the controls that act), d.kin, d.com, d.frc, d.drive, d.contact, work.motion.witness, work.linear (left, force_length, force_velocity, acc, speed, act_firm)
     Writes  work.linear.Gq, Xq, blind, bend, arm, stiffer
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.hfield, m.actuator, state, d.kin, d.com, d.frc, d.drive]
-    launch(_adhesion_bends, d, [*groups, d.contact, d.status, work.linear])
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.actuator, state, d.kin, d.com, d.frc, d.drive]
+    launch(_adhesion_bends, d, [*groups, d.contact, d.status, work.linear, work.motion])

@@ -21,12 +21,13 @@ from newtonish.kernels.derivative.touch import (
     touch_of,
     wrench_of,
 )
-from newtonish.kernels.derivative.witness import Witness, displaced, is_known, witness_of
+from newtonish.kernels.derivative.witness import Witness, displaced, is_known
+from newtonish.kernels.derivative.witnesses import contact_count
 from newtonish.kernels.derivative.work import work_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import lanes
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
 
 
 @wp.func
@@ -45,14 +46,13 @@ def note_blind_contact(contact: Contact, linear: Linear, found: Witness, w: int,
 
 @wp.func
 def contact_loads(
-    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
-    linear: Linear, motion: LinearMotion, w: int,
+    opt: Option, tree: Tree, body: Body, geom: Geom, com: Com, contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, w: int,
 ):  # fmt: skip
     """Let all contacts act on their bodies, and note the first whose geometry is unknown; one lane calls it."""
     linear.blind[w] = 0
-    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+    for c in range(contact_count(motion, status, w)):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+            found = motion.witness[w, c]
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
                 note_blind_contact(contact, linear, found, w, c)
@@ -158,13 +158,13 @@ def _columns_of(
 
 @wp.func
 def contact_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
-    status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Add all contacts to the columns of H, Gq and Gv; each lane has columns of its own."""
-    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+    for c in range(contact_count(motion, status, w)):
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+            found = motion.witness[w, c]
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
                 _columns_of(size, tree, dof, geom, kin, com, linear, motion, touch, found, w, lane)

@@ -85,7 +85,7 @@ def _tendons_and_actuators(
 
 @wp.kernel
 def _discrete_metric(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, actuator: Actuator, tendon: Tendon,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
     eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, contact: Contact, efc: Efc, efm: Metric,
     status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
@@ -120,7 +120,7 @@ def _discrete_metric(
             lu_factor_world(linear.K, size.nv, w)
         scalar_scales_world(size, opt, jnt, dof, tendon, eq, state, com, ten, contact, efc, efm, status, linear, motion, w, lane)
         bond_scales_world(size, opt, tree, body, jnt, dof, site, eq, kin, com, contact, efc, efm, status, linear, motion, w, lane)
-        contact_scales_world(size, opt, tree, body, jnt, dof, geom, hull, hfield, kin, com, contact, efc, efm, status, linear, motion, w, lane)
+        contact_scales_world(size, opt, tree, body, jnt, dof, geom, com, contact, efc, efm, status, linear, motion, w, lane)
 
 
 through_worlds(_discrete_metric)
@@ -133,5 +133,5 @@ def discrete_metric(m: Any, d: Any, jnt: Joint, tendon: Tendon, state: State, wo
     Writes  work.linear: H, Gq, Gv, ten_firm, act_firm, one, another, bar_q, bar_v; zero in stiffer and heavier
     MuJoCo  no equivalent.
     """
-    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.hull, m.hfield, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
+    groups = [m.size, m.opt, m.tree, m.body, jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com, d.frc, d.drive]
     launch(_discrete_metric, d, [*groups, d.ten, d.contact, d.efc, d.efm, d.status, work.linear, work.motion])

@@ -10,7 +10,8 @@ import warp as wp
 
 from newtonish.kernels.collision.support import farthest_vertex
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
-from newtonish.kernels.derivative.algebra import real
+from newtonish.kernels.derivative.algebra import real, wide
+from newtonish.kernels.derivative.hull_scans import next_vertex
 from newtonish.kernels.derivative.polyhedra import CORNER, EDGE, NOWHERE, ROUNDING, Body, Place, place_on, tolerance_of, vertex_count, vertex_of
 from newtonish.kernels.structs.model import HeightField, Hull
 
@@ -174,40 +175,83 @@ def _cylinder_feature(found: Feature, body: Body, at: wp.vec3d, local: wp.vec3d,
     return found
 
 
+@wp.struct
+class Top:
+    """The vertices of a polyhedron that are farthest along a direction, within a tolerance, in its frame."""
+
+    number: int
+    first: wp.vec3d
+    second: wp.vec3d
+    farthest: wp.float64
+    lowest: wp.float64
+
+
 @wp.func
-def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, at: wp.vec3d, local: wp.vec3d) -> Feature:
-    """Vertex, edge or face of a hull or a prism that is farthest along the normal; ``at``: the contact's point, in its frame."""
-    count = vertex_count(hull, body)
-    size = wp.length(body.size)
-    top = wp.int32(0)
-    if body.kind == MESH:
-        top = farthest_vertex(hull, body.data, wp.vec3(local), 1)
-    farthest = wp.dot(vertex_of(hull, hfield, body, w, top), local)
-    if body.kind != MESH:
-        for v in range(1, count):
-            farthest = wp.max(farthest, wp.dot(vertex_of(hull, hfield, body, w, v), local))
-    reach = farthest - ALIGNED * size
-    number = wp.int32(0)
-    first = wp.vec3d()
-    lowest = farthest
-    for v in range(count):
+def _with_vertex(found: Top, vertex: wp.vec3d, height: wp.float64) -> Top:
+    found.lowest = wp.min(found.lowest, height)
+    found.farthest = wp.max(found.farthest, height)
+    if found.number == 0:
+        found.first = vertex
+    elif found.number == 1:
+        found.second = vertex
+    found.number += 1
+    return found
+
+
+@wp.func
+def _top_of_prism(hull: Hull, hfield: HeightField, body: Body, w: int, local: wp.vec3d, tolerance: wp.float64) -> Top:
+    """Of a heightfield's prism."""
+    found = Top()
+    found.farthest = wp.dot(vertex_of(hull, hfield, body, w, 0), local)
+    for v in range(1, vertex_count(hull, body)):
+        found.farthest = wp.max(found.farthest, wp.dot(vertex_of(hull, hfield, body, w, v), local))
+    found.lowest = found.farthest
+    reach = found.farthest - tolerance
+    for v in range(vertex_count(hull, body)):
         vertex = vertex_of(hull, hfield, body, w, v)
         height = wp.dot(vertex, local)
         if height > reach:
-            lowest = wp.min(lowest, height)
-            farthest = wp.max(farthest, height)
-            if number == 0:
-                first = vertex
-            elif number == 1:
-                found.axis = body.mat * wp.normalize(vertex - first)
-            number += 1
-    found.kind = wp.where(number > 2, PLANE, wp.where(number == 2, LINE, POINT))
-    found.aligned = (farthest - lowest) / size
-    away = at - first
-    if number == 2:
-        along = wp.transpose(body.mat) * found.axis
+            found = _with_vertex(found, vertex, height)
+    return found
+
+
+@wp.func
+def _top_of_hull(hull: Hull, body: Body, local: wp.vec3d, tolerance: wp.float64) -> Top:
+    """Of a mesh's hull."""
+    found = Top()
+    v = body.shape.vertadr + farthest_vertex(hull, body.data, wp.vec3(local), 1)
+    found.farthest = wp.dot(wide(hull.vert[v]), local)
+    found.lowest = found.farthest
+    reach = found.farthest - tolerance
+    within = wp.float32(reach - ROUNDING * (wp.length(body.size) + wp.abs(found.farthest)))
+    end = body.shape.vertadr + hull.vertnum[body.data]
+    v = next_vertex(hull, body.shape.vertadr, end, local, within)
+    while v < end:
+        vertex = wide(hull.vert[v])
+        height = wp.dot(vertex, local)
+        if height > reach:
+            found = _with_vertex(found, vertex, height)
+        v = next_vertex(hull, v + 1, end, local, within)
+    return found
+
+
+@wp.func
+def _polytope_feature(hull: Hull, hfield: HeightField, found: Feature, body: Body, w: int, at: wp.vec3d, local: wp.vec3d) -> Feature:
+    """Vertex, edge or face of a hull or a prism that is farthest along the normal; ``at``: the contact's point, in its frame."""
+    size = wp.length(body.size)
+    top = Top()
+    if body.kind == MESH:
+        top = _top_of_hull(hull, body, local, ALIGNED * size)
+    else:
+        top = _top_of_prism(hull, hfield, body, w, local, ALIGNED * size)
+    found.kind = wp.where(top.number > 2, PLANE, wp.where(top.number == 2, LINE, POINT))
+    found.aligned = (top.farthest - top.lowest) / size
+    away = at - top.first
+    if top.number == 2:
+        along = wp.normalize(top.second - top.first)
+        found.axis = body.mat * along
         away = away - wp.dot(away, along) * along
-    if number > 2:
+    if top.number > 2:
         found.axis = body.mat * local
     elif wp.length(away) > ALIGNED * size + ROUNDING * wp.length(found.at):
         found.astray = 1

@@ -10,11 +10,11 @@ from newtonish.kernels.derivative.contact_bars import contact_bar
 from newtonish.kernels.derivative.cotangent import Cotangent, vec2d, vec5d
 from newtonish.kernels.derivative.row_bars import ParameterBar, RowBar, parameter_bar
 from newtonish.kernels.derivative.touch import CONE, QUADRATIC, Touch, pushes, touch_of
-from newtonish.kernels.derivative.witness import Witness, witness_of
+from newtonish.kernels.derivative.witness import Witness
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Status
-from newtonish.kernels.structs.model import Body, Geom, HeightField, Hull, Option, Tree
+from newtonish.kernels.structs.model import Body, Geom, Option, Tree
 
 
 @wp.func
@@ -147,14 +147,14 @@ def _without_force(cotangent: Cotangent, w: int, c: int):
 
 @wp.func
 def contact_bars(
-    opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    opt: Option, tree: Tree, body: Body, geom: Geom, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
     motion: LinearMotion, cotangent: Cotangent, w: int, lane: int,
 ):  # fmt: skip
     """Write what each contact does; the lanes share them."""
     for c in range(lane, contact_count(contact, cotangent, status, w), lanes()):
         _without_force(cotangent, w, c)
         if contact.efc_address[w, c] >= 0:
-            found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+            found = motion.witness[w, c]
             touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
             if pushes(touch):
                 _contact_bar(opt, geom, kin, contact, efc, motion, cotangent, touch, found, w, c)

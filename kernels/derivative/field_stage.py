@@ -28,7 +28,7 @@ from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspa
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, launch_on, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Pair, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Pair, Site, Size, Tendon, Tree
 
 
 @wp.kernel
@@ -81,7 +81,7 @@ through_worlds(_on_dofs)
 
 @wp.kernel
 def _between_bodies(
-    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, site: Site, eq: Equality, kin: Kinematics, com: Com,
+    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, site: Site, eq: Equality, kin: Kinematics, com: Com,
     contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, cotangent: Cotangent, bars: FieldBars, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
@@ -89,7 +89,7 @@ def _between_bodies(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         adjoint_motions(size, tree, com, linear, cotangent, w, lane)
-        contact_bars(opt, tree, body, geom, hull, hfield, kin, com, contact, efc, status, motion, cotangent, w, lane)
+        contact_bars(opt, tree, body, geom, kin, com, contact, efc, status, motion, cotangent, w, lane)
         clear_ends(size, cotangent, w, lane)
         sync()
         bond_bars(size, opt, tree, body, site, eq, kin, com, efc, status, motion, cotangent, bars, w, lane)
@@ -207,7 +207,7 @@ def field_gradients(m: Any, d: Any, work: Workspace, fields: FieldWorkspace) -> 
         metric_fields(m, d, work, fields)
     groups = [m.size, m.opt, m.jnt, m.dof, m.actuator, m.tendon, m.eq, d.state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
     launch(_on_dofs, d, [*groups, work.linear, fields.cotangent, fields.bars])
-    groups = [m.size, m.opt, m.tree, m.body, m.geom, m.hull, m.hfield, m.site, m.eq, d.kin, d.com, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.geom, m.site, m.eq, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_between_bodies, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.geom, m.site, m.pair, m.eq, d.state, d.kin, d.com, d.contact, d.sol, d.status]
     launch(_gather, d, [*groups, work.linear, work.motion, fields.cotangent, fields.bars])

@@ -43,6 +43,7 @@ from newtonish.kernels.derivative.shared_limits import shared_limits
 from newtonish.kernels.derivative.solves import copy_matrix, factor_world, multiply_columns, solve_columns
 from newtonish.kernels.derivative.tendon_bends import tendon_bends
 from newtonish.kernels.derivative.withheld_weight import withheld_weight
+from newtonish.kernels.derivative.witnesses import find_witnesses_world
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.history.stage import springs, with_controls
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
@@ -161,8 +162,9 @@ def _motions(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         body_motions_world(size, opt, tree, body, jnt, com, linear, motion, w, lane)
+        find_witnesses_world(opt, geom, hull, hfield, kin, contact, status, motion, w, lane)
         if lane == 0:
-            contact_loads(opt, tree, body, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w)
+            contact_loads(opt, tree, body, geom, com, contact, efc, status, linear, motion, w)
             applied_loads(size, opt, body, state, kin, com, motion, w)
 
 
@@ -171,8 +173,8 @@ through_worlds(_motions)
 
 @wp.kernel
 def _columns(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, status: Status, linear: Linear, motion: LinearMotion, nworld: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    status: Status, linear: Linear, motion: LinearMotion, nworld: int,
 ):  # fmt: skip
     thread, part = wp.tid()
     lane = lane_index(part)
@@ -181,7 +183,7 @@ def _columns(
         subtrees_world(size, tree, body, com, motion, w, lane)
         inverse_columns_world(size, jnt, dof, com, linear, motion, w, lane)
         applied_columns_world(size, opt, tree, body, dof, state, kin, com, linear, w, lane)
-        contact_columns_world(size, opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, status, linear, motion, w, lane)
+        contact_columns_world(size, opt, tree, body, dof, geom, kin, com, contact, efc, status, linear, motion, w, lane)
 
 
 through_worlds(_columns)
@@ -226,7 +228,7 @@ def _columns_of_bodies(m: Any, d: Any, work: Workspace) -> None:
         bond_loads(m, d, work)
     if m.size.nfluid > 0:
         medium_loads(m, d, work)
-    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_columns, d, [*groups, work.linear, work.motion])
     if m.size.neq > 0:
         bond_columns(m, d, work)

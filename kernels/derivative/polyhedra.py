@@ -10,6 +10,7 @@ from newtonish.kernels.collision.flat import corner_count, face_corner
 from newtonish.kernels.collision.support import Shape, make_shape
 from newtonish.kernels.constants import BOX, CYLINDER, HFIELD, MESH
 from newtonish.kernels.derivative.algebra import real, wide, wide_matrix
+from newtonish.kernels.derivative.hull_scans import next_face
 from newtonish.kernels.derivative.prisms import prism_at, prism_size, prism_vertex
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics
@@ -179,39 +180,6 @@ def _with_face(
     return found
 
 
-# Native, since hulls have thousands of faces: a compiler looks at eight of them at a time.
-@wp.func_native(
-    """
-    const float* normal = (const float*)hull.normal.data;
-    const float* offset = hull.offset.data;
-    const float x = (float)at[0], y = (float)at[1], z = (float)at[2];
-    const float u = (float)outward[0], v = (float)outward[1], w = (float)outward[2];
-    while (face < end) {
-        const int stop = face + 8 < end ? face + 8 : end;
-        bool any = false;
-        for (int i = face; i < stop; i++) {
-            const float* n = normal + 3 * (size_t)i;
-            const float above = n[0] * x + n[1] * y + n[2] * z - offset[i];
-            const float alike = n[0] * u + n[1] * v + n[2] * w;
-            any |= (alike > -1.0e-6f) & (above < near) & (above > -near);
-        }
-        if (any) {
-            for (; face < stop; face++) {
-                const float* n = normal + 3 * (size_t)face;
-                const float above = n[0] * x + n[1] * y + n[2] * z - offset[face];
-                if (n[0] * u + n[1] * v + n[2] * w > -1.0e-6f && above < near && above > -near) return face;
-            }
-        }
-        face = stop;
-    }
-    return end;
-"""
-)
-def _next_face(hull: wp.ref[Hull], face: int, end: int, at: wp.vec3d, outward: wp.vec3d, near: float) -> int:
-    """The first face of a hull from ``face`` on that looks along ``outward`` and has a point in its plane, or ``end``."""
-    ...
-
-
 @wp.func(inline=False)
 def place_on(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body], w: int, at: wp.vec3d, outward: wp.vec3d, near: wp.float64) -> Place:
     """Where the point ``at`` of a polyhedron's frame is on its surface; faces that look away from ``outward`` do not count."""
@@ -221,10 +189,10 @@ def place_on(hull: wp.ref[Hull], hfield: wp.ref[HeightField], body: wp.ref[Body]
     if body.kind == MESH:
         end = hull.faceadr[body.data] + hull.facenum[body.data]
         within = wp.float32(near + ROUNDING * (wp.length(body.size) + wp.length(wide(hull.center[body.data]))))
-        face = _next_face(hull, hull.faceadr[body.data], end, at, outward, within)
+        face = next_face(hull, hull.faceadr[body.data], end, at, outward, within)
         while face < end:
             found = _with_face(hull, hfield, body, w, face, at, outward, near, found)
-            face = _next_face(hull, face + 1, end, at, outward, within)
+            face = next_face(hull, face + 1, end, at, outward, within)
     else:
         for face in range(wp.where(body.kind == BOX, 6, wp.where(body.kind == CYLINDER, 2, 5))):
             found = _with_face(hull, hfield, body, w, face, at, outward, near, found)

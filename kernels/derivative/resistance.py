@@ -12,7 +12,8 @@ from newtonish.kernels.derivative.contacts import note_blind_contact
 from newtonish.kernels.derivative.motion import body_velocities_world
 from newtonish.kernels.derivative.solves import clear_matrix, copy_matrix
 from newtonish.kernels.derivative.touch import Touch, about, along_axes, answer_of, at_contact, axes_of, moves, pushes, to_world, touch_of
-from newtonish.kernels.derivative.witness import Witness, witness_of
+from newtonish.kernels.derivative.witness import Witness
+from newtonish.kernels.derivative.witnesses import contact_count, find_witnesses_world
 from newtonish.kernels.derivative.work import resist_on
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
@@ -66,9 +67,10 @@ def _resist_contacts(
         if lane == 0:
             linear.blind[w] = 0
         body_velocities_world(size, opt, tree, body, jnt, com, linear, motion, w, lane)
-        for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+        find_witnesses_world(opt, geom, hull, hfield, kin, contact, status, motion, w, lane)
+        for c in range(contact_count(motion, status, w)):
             if contact.efc_address[w, c] >= 0:
-                found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+                found = motion.witness[w, c]
                 touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
                 if pushes(touch):
                     if lane == 0:

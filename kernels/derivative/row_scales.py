@@ -17,13 +17,14 @@ from newtonish.kernels.derivative.body_equalities import Bond, bond_of, rows_of,
 from newtonish.kernels.derivative.metric_bends import note_rescaling
 from newtonish.kernels.derivative.scalar_rows import ball_turn, is_scalar, leader_curvature
 from newtonish.kernels.derivative.touch import CONE, last_dof, moves
-from newtonish.kernels.derivative.witness import Witness, displaced, witness_of
+from newtonish.kernels.derivative.witness import Witness, displaced
+from newtonish.kernels.derivative.witnesses import contact_count
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.integrate.discrete.rows import CONTACT
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
 
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 EQ_JOINT = wp.constant(int(EqType.JOINT))
@@ -246,11 +247,10 @@ def bond_scales_world(
 
 @wp.func
 def contact_scales_world(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact,
-    efc: Efc, efm: Metric, status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, com: Com, contact: Contact, efc: Efc, efm: Metric, status: Status, linear: Linear, motion: LinearMotion, w: int, lane: int,
 ):  # fmt: skip
     """Contacts, whose rows all have the weight of the first; ends with a barrier."""
-    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+    for c in range(contact_count(motion, status, w)):
         first = contact.efc_address[w, c]
         if first >= 0:
             count = contact.dim[w, c]
@@ -259,7 +259,7 @@ def contact_scales_world(
                 count = 2 * (count - 1)
                 slope = real(contact.friction[w, c][0])
             if prepare_scale_world(size, opt, contact, efc, efm, linear, first, first + count, w, lane):
-                found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+                found = motion.witness[w, c]
                 b1 = geom.bodyid[contact.geom[w, c][0]]
                 b2 = geom.bodyid[contact.geom[w, c][1]]
                 for k in range(lane, size.nv, lanes()):

@@ -22,12 +22,12 @@ from newtonish.kernels.derivative.algebra import (
 from newtonish.kernels.derivative.contacts import column_by
 from newtonish.kernels.derivative.sensor_frames import BY_ACCELERATION, BY_POSITION, BY_VELOCITY, Change, arm_of, body_change, velocity_change
 from newtonish.kernels.derivative.touch import about, axes_of, moves, pushes, to_world, touch_of, wrench_of
-from newtonish.kernels.derivative.witness import witness_of
+from newtonish.kernels.derivative.witnesses import contact_count
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
 from newtonish.kernels.structs.data import Com, Contact, Efc, Force, Kinematics, Sense, State, Status
-from newtonish.kernels.structs.model import Body, Dof, Geom, HeightField, Hull, Option, Sensor, Site, Size, Tree
+from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Sensor, Site, Size, Tree
 
 
 @wp.func
@@ -126,12 +126,12 @@ class ContactChange:
 
 @wp.func(inline=False)
 def _contact_change(
-    opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, kin: Kinematics, com: Com, contact: Contact, efc: Efc, motion: LinearMotion,
+    opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, kin: Kinematics, com: Com, contact: Contact, efc: Efc, motion: LinearMotion,
     w: int, c: int, k: int, mode: int,
 ) -> ContactChange:  # fmt: skip
     """Change of the force of contact ``c``, on its second geom."""
     result = ContactChange()
-    found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+    found = motion.witness[w, c]
     touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
     on1 = moves(dof, k, touch.last1)
     on2 = moves(dof, k, touch.last2)
@@ -169,7 +169,7 @@ def _touches(geom: Geom, site: Site, kin: Kinematics, contact: Contact, w: int, 
 
 @wp.func
 def _inner_force_change(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc,
     status: Status, motion: LinearMotion, w: int, b: int, k: int, mode: int,
 ) -> vec6d:  # fmt: skip
     """Change of the force and torque between body ``b`` and its parent: what moves the subtree less what acts on it from outside."""
@@ -190,7 +190,7 @@ def _inner_force_change(
             load = wide6(state.xfrc_applied[w, c])
             arm = arm_of(body, com, wide(kin.xipos[w, c]), w, c)
             total -= join(wp.cross(at_point(s, arm), wp.vec3d(load[0], load[1], load[2])), wp.vec3d())
-    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+    for c in range(contact_count(motion, status, w)):
         if contact.efc_address[w, c] >= 0:
             geoms = contact.geom[w, c]
             body1 = geom.bodyid[geoms[0]]
@@ -198,7 +198,7 @@ def _inner_force_change(
             inside1 = body1 >= b and body1 < end
             inside2 = body2 >= b and body2 < end
             if inside1 != inside2:
-                answer = _contact_change(opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, motion, w, c, k, mode)
+                answer = _contact_change(opt, tree, body, dof, geom, kin, com, contact, efc, motion, w, c, k, mode)
                 arm = arm_of(body, com, wide(contact.pos[w, c]), w, b)
                 total -= wp.where(inside2, real(1.0), real(-1.0)) * about(answer.wrench, arm)
     return total
@@ -206,7 +206,7 @@ def _inner_force_change(
 
 @wp.func
 def body_sensor_change(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, sensor: Sensor, state: State, kin: Kinematics,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, site: Site, sensor: Sensor, state: State, kin: Kinematics,
     com: Com, frc: Force, contact: Contact, efc: Efc, status: Status, sense: Sense, linear: Linear, motion: LinearMotion, w: int, s: int, k: int, mode: int,
 ) -> wp.vec4d:  # fmt: skip
     """Change of the numbers of sensor ``s``, of a type of this file."""
@@ -219,13 +219,13 @@ def body_sensor_change(
     elif kind == SensorType.E_POTENTIAL or kind == SensorType.E_KINETIC:
         found[0] = _energy_change(size, opt, tree, body, dof, state, kin, com, frc, linear, motion, kind, w, k, mode)
     elif kind == SensorType.TOUCH:
-        for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
+        for c in range(contact_count(motion, status, w)):
             if contact.efc_address[w, c] >= 0:
                 if _touches(geom, site, kin, contact, w, i, c):
-                    found[0] = found[0] + _contact_change(opt, tree, body, dof, geom, hull, hfield, kin, com, contact, efc, motion, w, c, k, mode).normal
+                    found[0] = found[0] + _contact_change(opt, tree, body, dof, geom, kin, com, contact, efc, motion, w, c, k, mode).normal
     elif kind == SensorType.FORCE or kind == SensorType.TORQUE:
         b = site.bodyid[i]
-        rate = _inner_force_change(size, opt, tree, body, dof, geom, hull, hfield, state, kin, com, contact, efc, status, motion, w, b, k, mode)
+        rate = _inner_force_change(size, opt, tree, body, dof, geom, state, kin, com, contact, efc, status, motion, w, b, k, mode)
         change = Change()
         if mode == BY_POSITION:
             change = body_change(tree, dof, com, motion, w, b, k, mode)

@@ -23,7 +23,7 @@ from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, wor
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sensor.position import limit_row
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Sense, Solve, State, Status, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Sensor, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Sensor, Site, Size, Tendon, Tree
 from newtonish.kernels.structs.optics import Camera, CamLight
 
 
@@ -84,7 +84,7 @@ def _is_of_bodies(kind: int) -> bool:
 
 @wp.kernel
 def _on_bodies(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, hull: Hull, hfield: HeightField, site: Site, sensor: Sensor, state: State, kin: Kinematics,
+    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, geom: Geom, site: Site, sensor: Sensor, state: State, kin: Kinematics,
     com: Com, frc: Force, contact: Contact, efc: Efc, status: Status, sense: Sense, linear: Linear, motion: LinearMotion, sensed: Sensed, nworld: int,
 ):  # fmt: skip
     """Sensors of many bodies, after the others."""
@@ -98,7 +98,7 @@ def _on_bodies(
                     modes = wp.int32(3)
                     for mode in range(modes):
                         change = body_sensor_change(
-                            size, opt, tree, body, dof, geom, hull, hfield, site, sensor, state, kin, com, frc, contact, efc, status, sense, linear, motion,
+                            size, opt, tree, body, dof, geom, site, sensor, state, kin, com, frc, contact, efc, status, sense, linear, motion,
                             w, s, k, mode,
                         )  # fmt: skip
                         for i in range(sensor.dim[s]):
@@ -228,7 +228,7 @@ def bytes_of_sensed(m: Any, nworld: int) -> int:
 def linearize_sensors(m: Any, d: Any, work: Workspace) -> None:
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.cam, m.actuator, m.tendon, m.eq, m.sensor, d.state, d.kin, d.camlight, d.com]
     launch(_on_frames, d, [*groups, d.drive, d.ten, d.efc, d.sol, d.status, work.linear, work.motion, work.sensed])
-    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, m.hull, m.hfield, m.site, m.sensor, d.state, d.kin, d.com, d.frc, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.dof, m.geom, m.site, m.sensor, d.state, d.kin, d.com, d.frc, d.contact, d.efc, d.status]
     launch(_on_bodies, d, [*groups, d.sense, work.linear, work.motion, work.sensed])
 
 

@@ -18,12 +18,12 @@ from newtonish.kernels.derivative.contact_bars import contact_bar
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.field_bonds import clear_ends, end_bars
 from newtonish.kernels.derivative.touch import pushes, touch_of
-from newtonish.kernels.derivative.witness import witness_of
+from newtonish.kernels.derivative.witnesses import contact_count
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
-from newtonish.kernels.structs.model import Body, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tree
+from newtonish.kernels.structs.model import Body, Equality, Geom, Joint, Option, Site, Size, Tree
 
 
 def is_swept(m: Any, work: Workspace) -> bool:
@@ -33,8 +33,8 @@ def is_swept(m: Any, work: Workspace) -> bool:
 
 @wp.kernel
 def _gather(
-    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, hull: Hull, hfield: HeightField, state: State, kin: Kinematics, com: Com, contact: Contact,
-    efc: Efc, status: Status, linear: Linear, motion: LinearMotion, cotangent: Cotangent, nworld: int,
+    size: Size, opt: Option, tree: Tree, body: Body, geom: Geom, state: State, kin: Kinematics, com: Com, contact: Contact, efc: Efc, status: Status,
+    linear: Linear, motion: LinearMotion, cotangent: Cotangent, nworld: int,
 ):  # fmt: skip
     """Derivatives of the cost by each body alone: of its inertia, of forces on it and of its contacts."""
     thread, part = wp.tid()
@@ -46,10 +46,10 @@ def _gather(
             inertial_bars(com, motion, cotangent, w, b)
             add_load(opt, body, state, kin, com, cotangent, w, b)
         sync()
-        count = wp.where(lane == 0, wp.min(status.ncon[w], contact.dist.shape[1]), 0)
+        count = wp.where(lane == 0, contact_count(motion, status, w), 0)
         for c in range(count):
             if contact.efc_address[w, c] >= 0:
-                found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
+                found = motion.witness[w, c]
                 touch = touch_of(opt, tree, body, geom, com, contact, efc, motion, found, w, c)
                 if pushes(touch):
                     bar = contact_bar(geom, kin, motion, cotangent, touch, found, False, w)
@@ -144,7 +144,7 @@ def sweep(m: Any, d: Any, work: Workspace) -> None:
     Reads   m; d.state, d.kin, d.com, d.contact, d.efc, work (``another`` and ``one`` of work.linear among it)
     Writes  work.linear.bar_q, bar_v; work.cotangent
     """
-    groups = [m.size, m.opt, m.tree, m.body, m.geom, m.hull, m.hfield, d.state, d.kin, d.com, d.contact, d.efc, d.status]
+    groups = [m.size, m.opt, m.tree, m.body, m.geom, d.state, d.kin, d.com, d.contact, d.efc, d.status]
     launch(_gather, d, [*groups, work.linear, work.motion, work.cotangent])
     if m.size.neq > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.site, m.eq, d.kin, d.com, d.efc, d.status]

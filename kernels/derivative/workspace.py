@@ -17,6 +17,7 @@ from newtonish.kernels.derivative.cotangent import COTANGENT, sizes_of
 from newtonish.kernels.derivative.kink_state import KINKS
 from newtonish.kernels.derivative.needs import Needs, needs_of
 from newtonish.kernels.derivative.stages import STAGES
+from newtonish.kernels.derivative.witness import Witness
 from newtonish.kernels.structs.field import group, scratch, value
 
 f64, i32 = wp.float64, wp.int32
@@ -42,6 +43,7 @@ MOTION = group(
         scratch("e", vec6d, "nv", doc="change of the acceleration by the dof's velocity, but for its axis x V"),
         scratch("IS", vec6d, "nv", doc="inertia of the subtree times the axis"),
         scratch("BS", wp.vec3d, "nv", doc="B' times the axis"),
+        scratch("witness", Witness, "ncontact", doc="features of each contact that has rows (``witnesses.py``)"),
         scratch("drag", mat66d, "nfluid", doc="derivative of the medium's force on the subtree by a velocity added to all of it"),
         scratch("held", mat66d, "nheld", doc="what the integrator's matrix has of the slope of the medium's force on the body"),
         scratch("held_all", mat66d, "nheld", doc="the same of the subtree"),
@@ -192,18 +194,18 @@ def _groups(needs: Needs) -> list[Any]:
     return [MOTION, LINEAR, COTANGENT, KINKS, STAGES] if needs.stages else [MOTION, LINEAR, COTANGENT, KINKS]
 
 
-def bytes_of_workspace(m: Any, nworld: int, without: tuple[str, ...] = ()) -> int:
-    """Memory of a workspace [bytes], but for the fields ``without``."""
+def bytes_of_workspace(m: Any, nworld: int, nconmax: int, without: tuple[str, ...] = ()) -> int:
+    """Memory of a workspace with room for ``nconmax`` contacts [bytes], but for the fields ``without``."""
     needs = needs_of(m)
-    sizes = _sizes(m, needs)
+    sizes = _sizes(m, needs, nconmax)
     fields = [f for g in _groups(needs) for f in g.fields if f.name not in without]
     return nworld * sum(wp.types.type_size_in_bytes(f.dtype) * _count(_shape(sizes, f)) for f in fields)
 
 
-def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
-    """Zeroed arrays for a model."""
+def make_workspace(m: Any, nworld: int, nconmax: int, device: Any) -> Workspace:
+    """Zeroed arrays for a model, with room for ``nconmax`` contacts."""
     needs = needs_of(m)
-    parts, sizes = [], _sizes(m, needs)
+    parts, sizes = [], _sizes(m, needs, nconmax)
     for g in _groups(needs):
         struct = g.struct()
         for f in g.fields:
@@ -213,11 +215,18 @@ def make_workspace(m: Any, nworld: int, device: Any) -> Workspace:
     return Workspace(motion, linear, cotangent, kinks, stages[0] if stages else None, needs)
 
 
-def _sizes(m: Any, needs: Needs) -> dict[str, int]:
+def give_room(work: Workspace, nconmax: int) -> None:
+    """Room for so many contacts in what belongs to single ones."""
+    before = work.motion.witness
+    work.motion.witness = wp.zeros((before.shape[0], nconmax), dtype=before.dtype, device=before.device)
+
+
+def _sizes(m: Any, needs: Needs, nconmax: int) -> dict[str, int]:
     """Dimensions by their names."""
     nv = m.size.nv
     return sizes_of(m, 0) | {
         "na": m.size.na,
+        "ncontact": nconmax,
         "nline": max(1, columns(m)),
         "nx": 2 * nv + m.size.na,
         "nu": m.size.nu,

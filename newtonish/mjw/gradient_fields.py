@@ -137,6 +137,7 @@ def _workspace(name: str, m: Model, d: Data) -> Any:
             raise ModelError(problem(f"{name}: capture", given, "those it has been called with", f"call {name} once before the capture, with fields"))
         check_memory(f"{name}: nworld", d.nworld, bytes_of_fields(m, d.nworld, room), d.device, "take fewer worlds")
         work.fields = make_fields(m, d.nworld, room, d.device)
+        d.touch()  # what was recorded holds the arrays before
     return work.fields
 
 

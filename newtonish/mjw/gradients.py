@@ -21,7 +21,7 @@ from newtonish.kernels.derivative.sensor_stage import sensor_matrices
 from newtonish.kernels.derivative.step_adjoint import adjoint
 from newtonish.kernels.derivative.sweep import is_swept
 from newtonish.kernels.derivative.transition import transition as transition_stage
-from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, make_workspace
+from newtonish.kernels.derivative.workspace import Workspace, bytes_of_workspace, give_room, make_workspace
 from newtonish.kernels.forward import forward
 from newtonish.kernels.structs.container import Data, Model
 from newtonish.memory import check_memory
@@ -83,9 +83,9 @@ def find_kinks_of(m: Model, d: Data) -> None:
 
 
 # what goes through the cache along with the arrays of the data [bytes]
-_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld)
+_transition.__dict__["works_on"] = lambda m, d: bytes_of_workspace(m, d.nworld, room_of(d))
 _adjoint.__dict__["works_on"] = lambda m, d: bytes_of_workspace(
-    m, d.nworld, without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z", "end_Z")
+    m, d.nworld, room_of(d), without=("column", "product", "A", "B", "Q", "V", "Z", "R", "sum_R", "sum_A", "sum_Z", "end_Z")
 )
 
 
@@ -190,11 +190,13 @@ def transition(
     _prepare("transition", m, d)
     if kinks is not None:
         run(find_kinks_of, m, d)
+    matrices = _transition
     if nsense and (C is not None or D is not None):
         prepare_sensors("transition", m, d)
-        run(_transition_with_sensors, m, d)
-    else:
-        run(_transition, m, d)
+        matrices = _transition_with_sensors
+    run(matrices, m, d)
+    if not prepare_contacts(m, d):
+        run(matrices, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
         if array.size:
@@ -276,7 +278,10 @@ def step_vjp(
             check_apart("step_vjp", m, set(fields))
     sweep = sweep_of(bool(fields), sensed)
     run(sweep, m, d)
-    if fields and not prepare_fields("step_vjp", m, d):  # contacts have got more room
+    complete = prepare_contacts(m, d)
+    if fields:
+        complete = prepare_fields("step_vjp", m, d) and complete
+    if not complete:
         run(sweep, m, d)
     _check_contacts("step_vjp", m, d)
     for key, (array, _, _) in given.items():
@@ -297,16 +302,32 @@ def _check_kinks(name: str, d: Data, kinks: wp.array | None) -> None:
 def _prepare(name: str, m: Model, d: Data) -> None:
     """Look at the model, and make the workspace at the first call."""
     key = (m, m.version, bytes(m.opt.integrator.to_bytes(4, "little")), m.opt.enableflags, m.opt.noslip_iterations, m.callback.key())
-    if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key):
+    if d.device.is_capturing and (d.gradients is None or d.gradients.checked != key or d.gradients.motion.witness.shape[1] < room_of(d)):
         remedy = f"call {name} once before the capture, and again after a change of the model"
         raise ModelError(problem(f"{name}: capture", "a model that was not looked at yet", "one that it has been called with", remedy))
     if d.gradients is None or (d.gradients.checked != key and not d.gradients.serves(m)):
-        needed = bytes_of_workspace(m, d.nworld)
+        needed = bytes_of_workspace(m, d.nworld, room_of(d))
         check_memory(f"{name}: nworld", d.nworld, needed, d.device, "take fewer worlds")
-        d.gradients = make_workspace(m, d.nworld, d.device)
+        d.gradients = make_workspace(m, d.nworld, room_of(d), d.device)
     if d.gradients.checked != key:
         check_differentiable(name, m)
         d.gradients.checked = key
+    prepare_contacts(m, d)
+
+
+def prepare_contacts(m: Model, d: Data) -> bool:
+    """Whether the workspace had room for the features of all contacts; makes it where contacts have got more room, as an evaluation may give them."""
+    room = room_of(d)
+    enough = bool(d.gradients.motion.witness.shape[1] >= room)
+    if not enough:
+        give_room(d.gradients, room)
+        d.touch()  # what was recorded holds the arrays before
+    return enough
+
+
+def room_of(d: Data) -> int:
+    """Contacts of a world that there is room for."""
+    return int(d.contact.dist.shape[1])
 
 
 def _check_contacts(name: str, m: Model, d: Data) -> None:

@@ -19,7 +19,7 @@ from newtonish.mjw.arguments import array_of
 from newtonish.mjw.differentiable import check_forgetful
 from newtonish.mjw.gradient_fields import check_fields, copy_fields, prepare_fields
 from newtonish.mjw.gradient_sensors import check_apart, prepare_sensors
-from newtonish.mjw.gradients import _prepare, raise_for_contact
+from newtonish.mjw.gradients import _prepare, prepare_contacts, raise_for_contact
 from newtonish.mjw.matching import check_pair, integer
 from newtonish.mjw.replay import run
 from newtonish.mjw.states import get_state, set_state, state_size
@@ -205,8 +205,11 @@ class Trajectory:
             if sensed:
                 check_apart("Trajectory.vjp", m, set(fields))
         self._sweep(self._back(bool(fields), sensed, kinks is not None))
-        if fields and not prepare_fields("Trajectory.vjp", m, d):  # contacts have got more room
-            self._sweep(self._back(True, sensed, kinks is not None))
+        complete = prepare_contacts(m, d)
+        if fields:
+            complete = prepare_fields("Trajectory.vjp", m, d) and complete
+        if not complete:
+            self._sweep(self._back(bool(fields), sensed, kinks is not None))
         self._check_contacts()
         for _, array, name, _, _ in outputs:
             if array is not None and array.size:

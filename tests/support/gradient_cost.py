@@ -3,8 +3,9 @@
     PYTHONPATH=tests/support python tests/support/gradient_cost.py [MODEL ...]   # prints it
     PYTHONPATH=tests/support python tests/support/gradient_cost.py --write       # and writes it into the page
 
-Worlds that have landed under random controls (but those with a contact that has no derivative) take a step, its adjoint, its adjoint with gradients by masses and friction, its matrices, and its
-matrices by differences, in turn, each from the same states, on one thread; medians of the turns by processor time.
+Worlds that have landed under random controls, but for those with a contact that has no derivative, take a step, its adjoint, its adjoint with
+gradients by masses and friction, its matrices, and its matrices by differences, in turn, each from the same states, on one thread; medians of the
+turns by processor time.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ MODELS = {
     "gym_half_cheetah/half_cheetah": SHARED / "gym_half_cheetah" / "half_cheetah.xml",
     "barkour_vb/scene": SHARED / "barkour_vb" / "scene.xml",
     "unitree_g1/scene": SHARED / "unitree_g1" / "scene.xml",
+    "allegro_hand/scene_right": SHARED / "allegro_hand" / "scene_right.xml",
+    "cassie/scene": SHARED / "cassie" / "scene.xml",
+    "gym_ant/ant (RK4)": SHARED / "gym_ant" / "ant.xml",
+    "rubik_cube/cube_3x3x3": SHARED / "rubik_cube" / "cube_3x3x3.xml",
+    "myotorso": SHARED / "myotorso" / "myo_sim" / "torso" / "myotorso.xml",
 }
 WORLDS, FEW, SETTLE = 64, 4, 200
 """Worlds of a turn, those of a turn of differences (each of which takes as many worlds as there are inputs), and steps before."""

@@ -177,6 +177,53 @@ def test_fields_that_act_through_something_unseen_are_refused(xml, field, words,
         mjw.step_vjp(pair.m, pair.d, given, fields={field: wp.zeros((3, *shape), dtype=FIELDS[field].dtype, device=device)})
 
 
+def test_what_changes_after_a_call_is_looked_at_again(device):
+    """Fields that were allowed once are refused when the model has something that they act through unseen; no call makes the next one look through the model."""
+    pair = pair_of(JOINTS.format(integrator="Euler"), 0, device)
+    given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
+    fields = {"dof_frictionloss": wp.zeros((3, pair.mjm.nv), dtype=float, device=device), "jnt_range": wp.zeros((3, pair.mjm.njnt), dtype=wp.vec2, device=device)}
+    mjw.step_vjp(pair.m, pair.d, given, fields=fields)
+    mjw.step_vjp(pair.m, pair.d, given, fields=fields)
+    assert not pair.m.handed
+    pair.m.opt.integrator = mjw.IntegratorType.DISCRETE
+    with pytest.raises(UnsupportedError, match="fields: jnt_range: got DISCRETE"):
+        mjw.step_vjp(pair.m, pair.d, given, fields=fields)
+    pair.m.opt.integrator = mjw.IntegratorType.EULER
+    mass = {"body_mass": wp.zeros((3, pair.mjm.nbody), dtype=float, device=device)}
+    mjw.step_vjp(pair.m, pair.d, given, fields=mass)
+    pair.m.jnt_actgravcomp.assign(np.ones(pair.mjm.njnt, dtype=pair.m.jnt_actgravcomp.numpy().dtype))
+    with pytest.raises(UnsupportedError, match="fields: body_mass: got compensated weight"):
+        mjw.step_vjp(pair.m, pair.d, given, fields=mass)
+
+
+@pytest.mark.parametrize("call", ["step", "trajectory"])
+def test_contacts_that_get_more_room_on_the_way(call, device):
+    """The evaluation in which contacts get room for more gives what one with room enough gives."""
+    boxes = "".join(f'<body pos="0 0 {i + 1}"><freejoint/><geom type="box" size=".1 .12 .15" euler="{3 + i} 4 0"/></body>' for i in range(12))
+    xml = f'<mujoco><worldbody><geom type="plane" size="5 5 .1"/>{boxes}</worldbody></mujoco>'
+    found = []
+    for room in ({}, {"nconmax": 600, "njmax": 2400}):
+        m, d = mjw.load(xml, nworld=2, device=device, **room)
+        next_bar, state_bar = wp.ones((2, 2 * m.nv), dtype=float, device=device), wp.zeros((2, 2 * m.nv), dtype=float, device=device)
+        fields = {"geom_friction": wp.zeros((2, m.size.ngeom), dtype=wp.vec3, device=device)}
+        mjw.step_vjp(m, d, next_bar, state_bar, fields=fields)
+        before = d.nconmax
+        qpos = d.qpos.numpy().copy().reshape(2, 12, 7)
+        qpos[:, :, :3] = np.arange(12)[:, None] * [0.02, 0.03, 0.05] + [0.0, 0.0, 0.14] + 0.001 * np.arange(2)[:, None, None]
+        d.qpos.assign(qpos.reshape(2, -1))
+        if call == "step":
+            mjw.step_vjp(m, d, next_bar, state_bar, fields=fields)
+        else:
+            trajectory = mjw.Trajectory(m, d, 1)
+            trajectory.rollout()
+            trajectory.vjp(next_bar, state_bar=state_bar, fields=fields)
+        found.append((state_bar.numpy(), fields["geom_friction"].numpy()))
+        assert room or wp.get_device(device).is_cuda or d.nconmax > before
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+    assert np.abs(found[0][1]).max() > 0.0
+
+
 def test_parameters_of_forces_along_paths(device):
     """Springs, dampers and limits of spatial tendons, gains of what pulls on them, and masses, whose gradients are those of any tendon."""
     pair = pair_of(STRINGS.format(integrator="Euler"), 5, device)

@@ -88,47 +88,50 @@ def _spring_column(jnt: Joint, dof: Dof, state: State, linear: Linear, w: int, k
 
 
 @wp.func
-def _tendon_column(size: Size, opt: Option, tendon: Tendon, ten: TendonState, linear: Linear, w: int, k: int):
-    """Springs and dampers of tendons of constant Jacobian."""
-    for t in range(size.ntendon):
-        first = tendon.J_rowadr[t]
-        last = first + tendon.J_rownnz[t]
-        at = wp.float32(0.0)
-        for n in range(first, last):
-            if tendon.J_colind[n] == k:
-                at = ten.J[w, n]
-        if at != 0.0:
-            spring = wp.float32(0.0)
-            damper = wp.float32(0.0)
-            if (opt.disableflags & DisableBit.SPRING) == 0:
-                rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
-                away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
-                stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
-                # within the dead band there is no force; at rest on its end, as outside
-                if away != 0.0 or rest[0] == rest[1]:
-                    spring = poly_slope(stiffness, tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t], away)
-            if (opt.disableflags & DisableBit.DAMPER) == 0:
-                damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
-                damper = poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], wp.abs(ten.velocity[w, t]))
-            for n in range(first, last):
-                j = tendon.J_colind[n]
-                product = real(ten.J[w, n]) * real(at)
-                linear.Gq[w, j, k] = linear.Gq[w, j, k] + real(spring) * product
-                linear.Gv[w, j, k] = linear.Gv[w, j, k] + real(damper) * product
+def tendon_slopes(opt: Option, tendon: Tendon, ten: TendonState, w: int, t: int) -> wp.vec2:
+    """Slopes of the forces of spring and damper of tendon ``t`` by length and velocity, with opposite sign."""
+    spring = wp.float32(0.0)
+    damper = wp.float32(0.0)
+    if (opt.disableflags & DisableBit.SPRING) == 0:
+        rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
+        away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
+        stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
+        # within the dead band there is no force; at rest on its end, as outside
+        if away != 0.0 or rest[0] == rest[1]:
+            spring = poly_slope(stiffness, tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t], away)
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+        damper = poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], wp.abs(ten.velocity[w, t]))
+    return wp.vec2(spring, damper)
 
 
 @wp.func
-def passive_columns_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, state: State, ten: TendonState, linear: Linear, w: int, lane: int,
-):  # fmt: skip
-    """Springs and dampers of joints and tendons, into Gq and Gv."""
+def tendon_columns_world(size: Size, opt: Option, tendon: Tendon, ten: TendonState, linear: Linear, w: int, lane: int):
+    """Springs and dampers of tendons, as if their Jacobian were constant, into Gq and Gv."""
+    for t in range(size.ntendon):
+        slopes = tendon_slopes(opt, tendon, ten, w, t)
+        if slopes[0] != 0.0 or slopes[1] != 0.0:
+            first = tendon.J_rowadr[t]
+            last = first + tendon.J_rownnz[t]
+            for c in range(first, last):
+                k = tendon.J_colind[c]
+                if k % lanes() == lane:
+                    spring = real(slopes[0]) * real(ten.J[w, c])
+                    damper = real(slopes[1]) * real(ten.J[w, c])
+                    for n in range(first, last):
+                        j = tendon.J_colind[n]
+                        linear.Gq[w, j, k] = linear.Gq[w, j, k] + real(ten.J[w, n]) * spring
+                        linear.Gv[w, j, k] = linear.Gv[w, j, k] + real(ten.J[w, n]) * damper
+
+
+@wp.func
+def joint_columns_world(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, linear: Linear, w: int, lane: int):
+    """Springs and dampers of joints, into Gq and Gv."""
     for k in range(lane, size.nv, lanes()):
         if (opt.disableflags & DisableBit.SPRING) == 0:
             _spring_column(jnt, dof, state, linear, w, k)
         if (opt.disableflags & DisableBit.DAMPER) == 0:
             linear.Gv[w, k, k] = linear.Gv[w, k, k] + real(damping_slope(dof, state, w, k))
-        if size.ntendon > 0:
-            _tendon_column(size, opt, tendon, ten, linear, w, k)
 
 
 @wp.func
@@ -285,9 +288,11 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
         by_velocity = linear.force_velocity[w, a]
         if by_length != real(0.0) or by_velocity != real(0.0):
             o = actuator.outadr[a]
-            for k in range(lane, size.nv, lanes()):
-                at = moment_of(drive, w, a, o, k)
-                if at != real(0.0):
+            first = drive.moment_rowadr[w, o]
+            for n in range(first, first + drive.moment_rownnz[w, o]):
+                k = drive.moment_colind[w, n]
+                at = real(drive.actuator_moment[w, n])
+                if k % lanes() == lane and at != real(0.0):
                     add_force(drive, linear, linear.Gq, -by_length * at, w, o, k)
                     add_force(drive, linear, linear.Gv, -by_velocity * at, w, o, k)
 

@@ -10,17 +10,18 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, DisableBit, EqType, TrnType
-from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON, MINVAL
-from newtonish.kernels.constraint.equality import polynomial
+from newtonish.common.enums import ConstraintState, DisableBit, TrnType
+from newtonish.kernels.constants import EQUALITY, MINVAL
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, real, vec8d, wide, wide6, wide33
 from newtonish.kernels.derivative.bends import Anchor, add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm, rate_of
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, note_rescaling, rescaled_by_bend
+from newtonish.kernels.derivative.pull_bars import has_no_inertia, paths_are_swept
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_response
 from newtonish.kernels.derivative.tendon_inertia import path_rate
+from newtonish.kernels.derivative.tendon_rows import share_of_row
 from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
 from newtonish.kernels.derivative.wrap_change import slide, touching
@@ -38,7 +39,6 @@ from newtonish.kernels.tendon.tendon import SPATIAL
 
 SITE = wp.constant(3)  # mjWRAP_SITE
 QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
-EQ_TENDON = wp.constant(int(EqType.TENDON))
 ON_TENDON = wp.constant(int(TrnType.TENDON))
 
 
@@ -117,31 +117,6 @@ def _path_bend(
                 at += 2
 
 
-@wp.func
-def _share_of_row(tendon: Tendon, eq: Equality, ten: TendonState, efc: Efc, w: int, t: int, r: int) -> wp.float64:
-    """Derivative of the position of row ``r`` by the length of tendon ``t``; 0: the row is not one of the tendon's."""
-    kind = efc.type[w, r]
-    item = efc.id[w, r]
-    share = real(0.0)
-    if kind == FRICTION_TENDON and item == t:
-        share = real(1.0)
-    elif kind == LIMIT_TENDON and item == t:  # the row of the upper limit has the opposite of the tendon's Jacobian
-        along = wp.float32(0.0)
-        for n in range(tendon.J_rowadr[t], tendon.J_rowadr[t] + tendon.J_rownnz[t]):
-            along += ten.J[w, n] * jacobian_entry(efc, w, r, tendon.J_colind[n])
-        share = wp.where(along >= 0.0, real(1.0), real(-1.0))
-    elif kind == EQUALITY:
-        if eq.type[item] == EQ_TENDON:
-            leader = eq.obj2id[item]
-            if eq.obj1id[item] == t:
-                share = real(1.0)
-            if leader == t:
-                data = eq.data[per_world(eq.data.shape[0], w), item]
-                start = tendon.length0[per_world(tendon.length0.shape[0], w), leader]
-                share -= real(polynomial(data, ten.length[w, leader] - start)[1])
-    return share
-
-
 @wp.struct
 class Pull:
     """Forces along a tendon, positive where they push its ends apart, and their slopes by its velocity."""
@@ -187,7 +162,7 @@ def _pull_of(
             if opt.integrator == DISCRETE:
                 found.firm += geared(linear.act_firm[w, a], gear)
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
-        share = _share_of_row(tendon, eq, ten, efc, w, t, r)
+        share = share_of_row(tendon, eq, ten, efc, w, t, r)
         if share != real(0.0):
             found.force += share * real(efc.force[w, r])
             found.rows += 1
@@ -201,7 +176,7 @@ def _add_rows(
 ):  # fmt: skip
     """What rows of tendon ``t`` see of the changes of its velocity and acceleration."""
     for r in range(wp.min(status.nefc[w], efc.type.shape[1])):
-        share = _share_of_row(tendon, eq, ten, efc, w, t, r)
+        share = share_of_row(tendon, eq, ten, efc, w, t, r)
         if share != real(0.0) and (efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC):
             slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
             answer = real(efc.D[w, r]) * share * (acceleration + slopes.damper * speed)
@@ -248,17 +223,18 @@ def _move_activations(size: Size, actuator: Actuator, linear: Linear, speed: wp.
 def _tendon_bends(
     size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, dof: Dof, geom: Geom, site: Site, actuator: Actuator, tendon: Tendon,
     eq: Equality, state: State, kin: Kinematics, com: Com, frc: Force, drive: Drive, ten: TendonState, efc: Efc, efm: Metric, sol: Solve,
-    status: Status, linear: Linear, motion: LinearMotion, nworld: int,
+    status: Status, linear: Linear, motion: LinearMotion, swept: bool, nworld: int,
 ):  # fmt: skip
-    """Add the changing moments of all spatial tendons to Gq; each lane has columns of its own."""
+    """Add the changing moments of all spatial tendons to Gq; each lane has columns of its own. ``swept``: but for those that ``pull_bars.py`` has."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        without = swept and paths_are_swept(size, opt, linear, w)
         for t in range(size.ntendon):
-            if tendon.type[t] == SPATIAL:
+            if tendon.type[t] == SPATIAL and not (without and has_no_inertia(tendon, w, t)):
                 pull = _pull_of(size, opt, jnt, actuator, tendon, eq, state, frc, drive, ten, efc, status, linear, zero_controls, w, t)
                 first = tendon.J_rowadr[t]
                 last = first + tendon.J_rownnz[t]
@@ -296,11 +272,11 @@ def _tendon_bends(
 through_worlds(_tendon_bends)
 
 
-def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace) -> None:
+def tendon_bends(m: Any, d: Any, tendon: Tendon, state: State, work: Workspace, swept: bool) -> None:
     """Add the changing moments of spatial tendons to the derivatives of the residual, after all slopes of forces are known.
 
     Reads   m; ``tendon`` (with the present rest of springs), ``state`` (with the controls that act), d.kin, d.com, d.drive, d.ten, d.efc, d.efm, d.sol.qacc, work.linear (left, force_velocity, acc, speed, ten_firm, act_firm), work.motion
     Writes  work.linear.Gq, Gv, Xq, bend, arm, held, stiffer, heavier
     """
     groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.dof, m.geom, m.site, m.actuator, tendon, m.eq, state, d.kin, d.com]
-    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.efm, d.sol, d.status, work.linear, work.motion])
+    launch(_tendon_bends, d, [*groups, d.frc, d.drive, d.ten, d.efc, d.efm, d.sol, d.status, work.linear, work.motion, swept])

@@ -7,37 +7,14 @@ direction as the bodies move by y is at once the derivative by a displacement of
 
 import warp as wp
 
-from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.derivative.algebra import at_point, join, real, top, vec6d, wide, wide33
+from newtonish.kernels.derivative.algebra import at_point, join, real, top, vec6d, wide
 from newtonish.kernels.derivative.cotangent import Cotangent
+from newtonish.kernels.derivative.path_parts import SITE, Part, Tip, axes_of_geom, part_between, touching_of, wrapped_parts
 from newtonish.kernels.derivative.workspace import LinearMotion
-from newtonish.kernels.derivative.wrap_change import slide, touching
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Geom, Site, Tendon
 from newtonish.kernels.tendon.spatial import PULLEY
-
-SITE = wp.constant(3)  # mjWRAP_SITE
-
-
-@wp.struct
-class Tip:
-    """A point of a path: where it is, and how it moves; how the length grows as it is moved, and the change of that."""
-
-    body: int
-    point: wp.vec3d
-    arm: wp.vec3d  # from the centre of mass of the body's tree
-    moved: wp.vec3d
-    pull: wp.vec3d
-    change: wp.vec3d
-
-
-@wp.struct
-class Direction:
-    """Of a straight part, and its change."""
-
-    along: wp.vec3d
-    change: wp.vec3d
 
 
 @wp.func
@@ -60,18 +37,6 @@ def _tip_at(body: Body, com: Com, motion: LinearMotion, cotangent: Cotangent, sh
     tip.arm = point - wide(com.subtree_com[w, body.rootid[b]])
     tip.moved = at_point(_motion_of(motion, cotangent, share, w, b), tip.arm)
     return tip
-
-
-@wp.func
-def _direction(gap: wp.vec3d, apart: wp.vec3d, scale: wp.float64) -> Direction:
-    """Of a straight part from its one end to its other, at ``gap`` and moved ``apart``."""
-    found = Direction()
-    length = wp.length(gap)
-    if length >= real(MINVAL):
-        along = gap / length
-        found.along = scale * along
-        found.change = (scale / length) * (apart - wp.dot(along, apart) * along)
-    return found
 
 
 @wp.func
@@ -101,7 +66,7 @@ def add_path(
     on = wp.bool(False)  # whether there is a point before
     wrapped = wp.bool(False)  # whether the path comes from a geom
     before = Tip()
-    last = Direction()  # from there
+    last = Part()  # from there
     for i in range(tendon.adr[t], tendon.adr[t] + tendon.num[t]):
         kind = tendon.wrap_type[i]
         item = tendon.wrap_objid[i]
@@ -118,7 +83,7 @@ def add_path(
                 here.pull = last.along
                 here.change = last.change
             elif on and before.body != b:
-                part = _direction(here.point - before.point, here.moved - before.moved, scale)
+                part = part_between(here.point - before.point, here.moved - before.moved, scale)
                 before.pull = before.pull - part.along
                 before.change = before.change - part.change
                 here.pull = part.along
@@ -136,28 +101,15 @@ def add_path(
                 g = geom.bodyid[item]
                 center = wide(com.subtree_com[w, body.rootid[g]])
                 along = _motion_of(motion, cotangent, share, w, g)
-                radius = geom.size[per_world(geom.size.shape[0], w), item][0]
-                side = tendon.wrap_sideid[i]
-                inside = wp.bool(False)
-                if side >= 0:
-                    inside = wp.length(kin.site_xpos[w, side] - kin.geom_xpos[w, item]) < radius
-                # as seen from the geom
-                mat = wide33(kin.geom_xmat[w, item])
-                back = wp.transpose(mat)
-                pos = wide(kin.geom_xpos[w, item])
-                x0 = back * (before.point - pos)
-                x1 = back * (beyond.point - pos)
-                found = touching(kind, inside, x0, x1, back * (wide(ten.wrap_xpos[w, at]) - pos), back * (wide(ten.wrap_xpos[w, at + 1]) - pos), real(radius))
-                moved0 = back * (before.moved - at_point(along, before.point - center))
-                moved1 = back * (beyond.moved - at_point(along, beyond.point - center))
-                shift = slide(found, moved0, moved1)
-                first = _direction(x0 - found.first, moved0 - shift.first, scale)
-                last = _direction(x1 - found.second, moved1 - shift.second, scale)
-                # and in the world
-                first.along = mat * first.along
-                last.along = mat * last.along
-                first.change = mat * first.change + wp.cross(top(along), first.along)
-                last.change = mat * last.change + wp.cross(top(along), last.along)
+                mat = axes_of_geom(kin, w, item)
+                found = touching_of(geom, tendon, kin, ten, mat, before.point, beyond.point, w, i, at)
+                moved0 = before.moved - at_point(along, before.point - center)
+                moved1 = beyond.moved - at_point(along, beyond.point - center)
+                parts = wrapped_parts(found, mat, moved0, moved1, scale)
+                first = parts.first
+                last = parts.last
+                first.change = first.change + wp.cross(top(along), first.along)
+                last.change = last.change + wp.cross(top(along), last.along)
                 before.pull = before.pull + first.along
                 before.change = before.change + first.change
                 _hand_over(cotangent, share, before.point - center, before.moved, -first.along, -first.change, w, g)

@@ -280,6 +280,29 @@ def add_force(drive: Drive, linear: Linear, target: wp.array3d(dtype=wp.float64)
             target[w, j, k] = target[w, j, k] + factor * real(drive.actuator_moment[w, n])
 
 
+@wp.func_native("""
+    double* gq = (double*)((char*)Gq.data + (size_t)w * Gq.strides[0]) + k;
+    double* gv = (double*)((char*)Gv.data + (size_t)w * Gv.strides[0]) + k;
+    const float* m = (const float*)((const char*)moment.data + (size_t)w * moment.strides[0]);
+    const int* dofs = (const int*)((const char*)colind.data + (size_t)w * colind.strides[0]);
+    const int* free = (const int*)((const char*)left.data + (size_t)w * left.strides[0]);
+    const int n = Gq.shape[2];
+    for (int at = first; at < last; at++) {
+        const int j = dofs[at];
+        if (free[j] != 0) {
+            gq[j * n] -= by_length * m[at];
+            gv[j * n] -= by_velocity * m[at];
+        }
+    }
+""")
+def _add_slopes(
+    Gq: wp.array3d(dtype=wp.float64), Gv: wp.array3d(dtype=wp.float64), moment: wp.array2d(dtype=float), colind: wp.array2d(dtype=int),
+    left: wp.array2d(dtype=int), first: int, last: int, by_length: wp.float64, by_velocity: wp.float64, w: int, k: int,
+):  # fmt: skip
+    """Subtract a moment times two numbers, where joints leave its force free to change, from column ``k`` of both matrices."""
+    ...
+
+
 @wp.func
 def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
     """Actuators whose force follows length or velocity, into Gq and Gv."""
@@ -293,8 +316,10 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
                 k = drive.moment_colind[w, n]
                 at = real(drive.actuator_moment[w, n])
                 if k % lanes() == lane and at != real(0.0):
-                    add_force(drive, linear, linear.Gq, -by_length * at, w, o, k)
-                    add_force(drive, linear, linear.Gv, -by_velocity * at, w, o, k)
+                    _add_slopes(
+                        linear.Gq, linear.Gv, drive.actuator_moment, drive.moment_colind, linear.left, first, first + drive.moment_rownnz[w, o],
+                        by_length * at, by_velocity * at, w, k,
+                    )  # fmt: skip
 
 
 @wp.func

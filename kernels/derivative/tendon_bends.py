@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.algebra import real, vec8d
 from newtonish.kernels.derivative.bends import add_bent_product, add_to_activations, fill_arm
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator, slope_of_tendon
 from newtonish.kernels.derivative.metric_bends import add_bent_hold, add_bent_inertia, geared, note_rescaling, rescaled_by_bend
-from newtonish.kernels.derivative.path_bends import bend_path, settle_wraps
+from newtonish.kernels.derivative.path_bends import bend_straights, bend_wraps, settle_wraps
 from newtonish.kernels.derivative.pull_bars import has_no_inertia, paths_are_swept
 from newtonish.kernels.derivative.response import DISCRETE
 from newtonish.kernels.derivative.scalar_rows import row_response
@@ -221,11 +221,15 @@ def _tendon_bends(
                 pull = _pull_of(size, opt, jnt, actuator, tendon, eq, state, frc, drive, ten, efc, status, linear, zero_controls, w, t)
                 first = tendon.J_rowadr[t]
                 last = first + tendon.J_rownnz[t]
-                settle_wraps(geom, site, tendon, kin, ten, linear, w, t, lane)
+                wraps = settle_wraps(geom, site, tendon, kin, ten, linear, w, t, lane)
                 fill_arm(size, linear, tendon.J_colind, ten.J, first, last, w, lane)
-                for c in range(first + lane, last, lanes()):
+                bend_straights(tree, body, jnt, dof, site, tendon, kin, com, ten, linear, w, t)
+                for c in range(first, last):
                     k = tendon.J_colind[c]
-                    bend_path(tree, body, jnt, dof, geom, site, tendon, kin, com, ten, linear, w, t, k)
+                    if k % lanes() != lane:
+                        continue
+                    if wraps > 0:
+                        bend_wraps(tree, body, jnt, dof, geom, site, tendon, kin, com, ten, linear, w, t, k)
                     rates = _add_column(
                         linear.Gq, linear.bend, linear.left, state.qvel, sol.qacc, ten.J, tendon.J_colind, first, last,
                         pull.force, pull.driven, pull.damper, pull.driven_slope, w, k,

@@ -20,8 +20,6 @@ from newtonish.kernels.derivative.discrete_metric import discrete_metric
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
     actuator_slopes_world,
-    applied_columns_world,
-    applied_loads,
     joint_columns_world,
     tendon_columns_world,
 )
@@ -31,6 +29,7 @@ from newtonish.kernels.derivative.implicit_system import implicit_system
 from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
+from newtonish.kernels.derivative.loads import applied_columns_world, applied_loads
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world

@@ -12,7 +12,7 @@ from newtonish.kernels.derivative.path_parts import SITE, axes_of_geom, touching
 from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.linalg.chains import common_dofs
-from newtonish.kernels.math.world import lanes, per_world
+from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Site, Tendon, Tree
 from newtonish.kernels.tendon.spatial import PULLEY
@@ -26,7 +26,8 @@ def _axis(i: int) -> wp.vec3d:
 
 @wp.func
 def settle_wraps(geom: Geom, site: Site, tendon: Tendon, kin: Kinematics, ten: TendonState, linear: Linear, w: int, t: int, lane: int) -> int:
-    """Pulls of the ends of each string on a geom, and how they answer to motions of both; the lanes share the geoms. Returns their number."""
+    """Pulls of the ends of each string on a geom, and how they answer to motions of both; the lanes share the geoms. Returns their number; begins with a barrier."""
+    sync()
     at = ten.wrapadr[w, t]
     end = at + ten.wrapnum[w, t]
     count = wp.int32(0)
@@ -49,8 +50,8 @@ def settle_wraps(geom: Geom, site: Site, tendon: Tendon, kin: Kinematics, ten: T
                         parts = wrapped_parts(found, mat, _axis(axis), _axis(axis - 3), scale)
                         answers[axis] = join(parts.first.change, parts.last.change)
                         pull = join(parts.first.along, parts.last.along)
-                    linear.wrap_pull[w, i] = pull
-                    linear.wrap_answer[w, i] = answers
+                    linear.wrap_pull[w, i - tendon.adr[t]] = pull
+                    linear.wrap_answer[w, i - tendon.adr[t]] = answers
                 count += 1
                 at += 2
     return count
@@ -193,7 +194,7 @@ def bend_wraps(
                 g = geom.bodyid[tendon.wrap_objid[i]]
                 end0 = anchored(tree, body, dof, com, wide(kin.site_xpos[w, s0]), w, site.bodyid[s0], k)
                 end1 = anchored(tree, body, dof, com, wide(kin.site_xpos[w, s1]), w, site.bodyid[s1], k)
-                pull = linear.wrap_pull[w, i]
+                pull = linear.wrap_pull[w, i - tendon.adr[t]]
                 pull0 = wp.vec3d(pull[0], pull[1], pull[2])
                 pull1 = wp.vec3d(pull[3], pull[4], pull[5])
                 apart0 = end0.moved
@@ -205,7 +206,7 @@ def bend_wraps(
                     apart0 = apart0 - at_point(axis, end0.point - center)
                     apart1 = apart1 - at_point(axis, end1.point - center)
                     turn = top(axis)
-                answer = join(apart0, apart1) * linear.wrap_answer[w, i]
+                answer = join(apart0, apart1) * linear.wrap_answer[w, i - tendon.adr[t]]
                 change0 = wp.vec3d(answer[0], answer[1], answer[2]) + wp.cross(turn, pull0)
                 change1 = wp.vec3d(answer[3], answer[4], answer[5]) + wp.cross(turn, pull1)
                 _bend_line(tree, body, jnt, dof, com, linear, end0, pull0, change0, g, w, k)

@@ -1,4 +1,4 @@
-"""Adjoints of position and velocity through bodies, contacts, connects and welds, in one sweep over the tree and without their columns.
+"""Adjoints of position and velocity through bodies, contacts, connects, welds, tendons and actuators, in one sweep over the tree and without their columns.
 
 A dof that moves displaces its subtree: with the derivatives of the cost by motions and places of bodies, summed over subtrees (``body_bars.py``), its adjoint is
 a few products of what ``motion.py`` has for it. Bodies and contacts are visited once, whatever the number of dofs (Featherstone, Rigid Body Dynamics Algorithms, 2008,

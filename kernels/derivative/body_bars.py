@@ -11,7 +11,7 @@ from newtonish.kernels.constraint.equality_bodies import OBJ_SITE
 from newtonish.kernels.derivative.algebra import at_point, carried, carried_force, inertia_times, join, real, top, vec6d, vec10d, wide, wide6
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.field_contacts import contact_count
-from newtonish.kernels.derivative.forces import load_of
+from newtonish.kernels.derivative.loads import load_of
 from newtonish.kernels.derivative.touch import about
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion
 from newtonish.kernels.math.world import assume_nonnegative, lanes, sync

@@ -107,6 +107,7 @@ COTANGENT = group(
         scratch("solreffriction", vec2d, "ncontact", doc="by its solreffriction"),
         scratch("solimp", vec5d, "ncontact", doc="by its solimp"),
         scratch("margin", f64, "ncontact", doc="by its margin"),
+        scratch("pull", wp.vec3d, "ntendon", doc="what the cost has of its moment: shares of lam, of the velocity and of the acceleration"),
         scratch("by_mass", f64, "nv", doc="by the diagonal of the mass matrix, of which weights of rows are made in the metric of discrete"),
         scratch("by_metric", f64, "nv", doc="by what the metric adds to it"),
         scratch("end", vec6d, "neq2", doc="by a displacement of an end of a connect or weld in its body, about the centre of mass of its tree; two of each"),

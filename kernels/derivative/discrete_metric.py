@@ -24,7 +24,7 @@ from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, wor
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, State, Status, TendonState
 from newtonish.kernels.structs.metric import Metric
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Site, Size, Tendon, Tree
+from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
 
 
 @wp.func

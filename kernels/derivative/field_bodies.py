@@ -18,7 +18,7 @@ from newtonish.kernels.derivative.algebra import (
 )
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
 from newtonish.kernels.derivative.field_joints import Motions, displacement_bar
-from newtonish.kernels.derivative.forces import load_of
+from newtonish.kernels.derivative.loads import load_of
 from newtonish.kernels.derivative.quaternions import quaternion_bar
 from newtonish.kernels.derivative.row_bars import narrow3
 from newtonish.kernels.derivative.workspace import LinearMotion

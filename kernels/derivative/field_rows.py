@@ -7,12 +7,12 @@ import warp as wp
 
 from newtonish.common.enums import EqType, JointType
 from newtonish.kernels.constants import CONNECT, EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON, WELD
-from newtonish.kernels.constraint.row import impedance, is_sparse, jacobian_entry, reference
+from newtonish.kernels.constraint.row import impedance, jacobian_entry, reference
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.cotangent import FieldBars
 from newtonish.kernels.derivative.response import response
 from newtonish.kernels.derivative.row_bars import RowBar, narrow2, narrow5, parameter_bar
-from newtonish.kernels.derivative.scalar_rows import QUADRATIC
+from newtonish.kernels.derivative.scalar_rows import QUADRATIC, work_of_row
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Efc, Solve, State, Status, TendonState
@@ -71,19 +71,6 @@ def _store(bars: FieldBars, solref: wp.vec2, solimp: vec5, kind: int, w: int, i:
     else:
         bars.tendon_solref_lim[w, i] = bars.tendon_solref_lim[w, i] + solref
         bars.tendon_solimp_lim[w, i] = bars.tendon_solimp_lim[w, i] + solimp
-
-
-@wp.func
-def _along(size: Size, efc: Efc, linear: Linear, w: int, r: int) -> wp.float64:
-    """Row ``r`` of J times the adjoint of the residual."""
-    total = real(0.0)
-    if is_sparse(efc):
-        for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
-            total += real(efc.J[w, 0, k]) * linear.another[w, efc.J_colind[w, k], 0]
-    else:
-        for i in range(size.nv):
-            total += real(efc.J[w, r, i]) * linear.another[w, i, 0]
-    return total
 
 
 @wp.func
@@ -163,7 +150,7 @@ def _row_bars(
     if kind == EQUALITY or efc.state[w, r] == QUADRATIC:
         weight = real(efc.D[w, r])
     force = real(efc.force[w, r])
-    y = _along(size, efc, linear, w, r)
+    y = work_of_row(size, efc, linear, w, r)
     own = real(efc.pos[w, r]) - real(efc.margin[w, r])
     if weight > real(0.0):
         k = real(reference(made.solref, made.solimp, timestep, opt.disableflags)[0])

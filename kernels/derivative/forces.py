@@ -1,4 +1,4 @@
-"""Derivatives of springs, dampers, actuators, applied forces and compensated weight.
+"""Derivatives of springs, dampers and actuators.
 
 What enters the residual with a minus sign is added to its derivatives with one. Moments of actuators count as constant here; ``tendon_bends.py`` and ``output_bends.py`` add
 how others change.
@@ -10,29 +10,21 @@ from newtonish.common.actuator_parameters import Affine, FilterDyn
 from newtonish.common.enums import BiasType, DisableBit, DynType, GainType, IntegratorType, JointType
 from newtonish.kernels.constants import MINVAL
 from newtonish.kernels.derivative.algebra import (
-    at_point,
-    carried_force,
-    join,
     real,
     rotation_change,
     rotation_vector,
-    vec6d,
-    wide,
-    wide6,
 )
-from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.muscle_slopes import muscle_rate_slopes, muscle_slopes
 from newtonish.kernels.derivative.shared_limits import scale_slopes, waits_for_tendon
-from newtonish.kernels.derivative.touch import last_dof, moves
-from newtonish.kernels.derivative.workspace import Linear, LinearMotion
+from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.forces.actuation import actuator_disabled, clamped_control, controls_are_bad, gain_term, next_activation
 from newtonish.kernels.integrate.derivative import actuator_input
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_coefficient, poly_slope
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_normalize
-from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
-from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, State, TendonState
-from newtonish.kernels.structs.model import Actuator, Body, Dof, Joint, Option, Size, Tendon, Tree
+from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.structs.data import Drive, Force, State, TendonState
+from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
 RK4 = wp.constant(int(IntegratorType.RK4))
 
@@ -88,47 +80,50 @@ def _spring_column(jnt: Joint, dof: Dof, state: State, linear: Linear, w: int, k
 
 
 @wp.func
-def _tendon_column(size: Size, opt: Option, tendon: Tendon, ten: TendonState, linear: Linear, w: int, k: int):
-    """Springs and dampers of tendons of constant Jacobian."""
-    for t in range(size.ntendon):
-        first = tendon.J_rowadr[t]
-        last = first + tendon.J_rownnz[t]
-        at = wp.float32(0.0)
-        for n in range(first, last):
-            if tendon.J_colind[n] == k:
-                at = ten.J[w, n]
-        if at != 0.0:
-            spring = wp.float32(0.0)
-            damper = wp.float32(0.0)
-            if (opt.disableflags & DisableBit.SPRING) == 0:
-                rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
-                away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
-                stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
-                # within the dead band there is no force; at rest on its end, as outside
-                if away != 0.0 or rest[0] == rest[1]:
-                    spring = poly_slope(stiffness, tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t], away)
-            if (opt.disableflags & DisableBit.DAMPER) == 0:
-                damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
-                damper = poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], wp.abs(ten.velocity[w, t]))
-            for n in range(first, last):
-                j = tendon.J_colind[n]
-                product = real(ten.J[w, n]) * real(at)
-                linear.Gq[w, j, k] = linear.Gq[w, j, k] + real(spring) * product
-                linear.Gv[w, j, k] = linear.Gv[w, j, k] + real(damper) * product
+def tendon_slopes(opt: Option, tendon: Tendon, ten: TendonState, w: int, t: int) -> wp.vec2:
+    """Slopes of the forces of spring and damper of tendon ``t`` by length and velocity, with opposite sign."""
+    spring = wp.float32(0.0)
+    damper = wp.float32(0.0)
+    if (opt.disableflags & DisableBit.SPRING) == 0:
+        rest = tendon.lengthspring[per_world(tendon.lengthspring.shape[0], w), t]
+        away = ten.length[w, t] - wp.clamp(ten.length[w, t], rest[0], rest[1])
+        stiffness = tendon.stiffness[per_world(tendon.stiffness.shape[0], w), t]
+        # within the dead band there is no force; at rest on its end, as outside
+        if away != 0.0 or rest[0] == rest[1]:
+            spring = poly_slope(stiffness, tendon.stiffnesspoly[per_world(tendon.stiffnesspoly.shape[0], w), t], away)
+    if (opt.disableflags & DisableBit.DAMPER) == 0:
+        damping = tendon.damping[per_world(tendon.damping.shape[0], w), t]
+        damper = poly_slope(damping, tendon.dampingpoly[per_world(tendon.dampingpoly.shape[0], w), t], wp.abs(ten.velocity[w, t]))
+    return wp.vec2(spring, damper)
 
 
 @wp.func
-def passive_columns_world(
-    size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, state: State, ten: TendonState, linear: Linear, w: int, lane: int,
-):  # fmt: skip
-    """Springs and dampers of joints and tendons, into Gq and Gv."""
+def tendon_columns_world(size: Size, opt: Option, tendon: Tendon, ten: TendonState, linear: Linear, w: int, lane: int):
+    """Springs and dampers of tendons, as if their Jacobian were constant, into Gq and Gv."""
+    for t in range(size.ntendon):
+        slopes = tendon_slopes(opt, tendon, ten, w, t)
+        if slopes[0] != 0.0 or slopes[1] != 0.0:
+            first = tendon.J_rowadr[t]
+            last = first + tendon.J_rownnz[t]
+            for c in range(first, last):
+                k = tendon.J_colind[c]
+                if k % lanes() == lane:
+                    spring = real(slopes[0]) * real(ten.J[w, c])
+                    damper = real(slopes[1]) * real(ten.J[w, c])
+                    for n in range(first, last):
+                        j = tendon.J_colind[n]
+                        linear.Gq[w, j, k] = linear.Gq[w, j, k] + real(ten.J[w, n]) * spring
+                        linear.Gv[w, j, k] = linear.Gv[w, j, k] + real(ten.J[w, n]) * damper
+
+
+@wp.func
+def joint_columns_world(size: Size, opt: Option, jnt: Joint, dof: Dof, state: State, linear: Linear, w: int, lane: int):
+    """Springs and dampers of joints, into Gq and Gv."""
     for k in range(lane, size.nv, lanes()):
         if (opt.disableflags & DisableBit.SPRING) == 0:
             _spring_column(jnt, dof, state, linear, w, k)
         if (opt.disableflags & DisableBit.DAMPER) == 0:
             linear.Gv[w, k, k] = linear.Gv[w, k, k] + real(damping_slope(dof, state, w, k))
-        if size.ntendon > 0:
-            _tendon_column(size, opt, tendon, ten, linear, w, k)
 
 
 @wp.func
@@ -277,6 +272,29 @@ def add_force(drive: Drive, linear: Linear, target: wp.array3d(dtype=wp.float64)
             target[w, j, k] = target[w, j, k] + factor * real(drive.actuator_moment[w, n])
 
 
+@wp.func_native("""
+    double* gq = (double*)((char*)Gq.data + (size_t)w * Gq.strides[0]) + k;
+    double* gv = (double*)((char*)Gv.data + (size_t)w * Gv.strides[0]) + k;
+    const float* m = (const float*)((const char*)moment.data + (size_t)w * moment.strides[0]);
+    const int* dofs = (const int*)((const char*)colind.data + (size_t)w * colind.strides[0]);
+    const int* free = (const int*)((const char*)left.data + (size_t)w * left.strides[0]);
+    const int n = Gq.shape[2];
+    for (int at = first; at < last; at++) {
+        const int j = dofs[at];
+        if (free[j] != 0) {
+            gq[j * n] -= by_length * m[at];
+            gv[j * n] -= by_velocity * m[at];
+        }
+    }
+""")
+def _add_slopes(
+    Gq: wp.array3d(dtype=wp.float64), Gv: wp.array3d(dtype=wp.float64), moment: wp.array2d(dtype=float), colind: wp.array2d(dtype=int),
+    left: wp.array2d(dtype=int), first: int, last: int, by_length: wp.float64, by_velocity: wp.float64, w: int, k: int,
+):  # fmt: skip
+    """Subtract a moment times two numbers, where joints leave its force free to change, from column ``k`` of both matrices."""
+    ...
+
+
 @wp.func
 def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
     """Actuators whose force follows length or velocity, into Gq and Gv."""
@@ -285,54 +303,12 @@ def actuator_columns_world(size: Size, actuator: Actuator, drive: Drive, linear:
         by_velocity = linear.force_velocity[w, a]
         if by_length != real(0.0) or by_velocity != real(0.0):
             o = actuator.outadr[a]
-            for k in range(lane, size.nv, lanes()):
-                at = moment_of(drive, w, a, o, k)
-                if at != real(0.0):
-                    add_force(drive, linear, linear.Gq, -by_length * at, w, o, k)
-                    add_force(drive, linear, linear.Gv, -by_velocity * at, w, o, k)
-
-
-@wp.func
-def compensated_weight(opt: Option, body: Body, w: int, b: int) -> wp.vec3d:
-    """Force that carries the compensated share of the weight of body ``b``."""
-    force = wp.vec3d()
-    passive = (opt.disableflags & (DisableBit.SPRING | DisableBit.DAMPER)) != (DisableBit.SPRING | DisableBit.DAMPER)
-    if (opt.disableflags & DisableBit.GRAVITY) == 0 and passive:
-        share = real(body.gravcomp[per_world(body.gravcomp.shape[0], w), b]) * real(body.mass[per_world(body.mass.shape[0], w), b])
-        if share != real(0.0):
-            force = -share * wide(opt.gravity[per_world(opt.gravity.shape[0], w)])
-    return force
-
-
-@wp.func
-def load_of(opt: Option, body: Body, state: State, kin: Kinematics, w: int, b: int) -> vec6d:
-    """Force and torque on body ``b`` at its centre of mass that do not change as it moves: applied, and compensated weight."""
-    return wide6(state.xfrc_applied[w, b]) + join(compensated_weight(opt, body, w, b), wp.vec3d())
-
-
-@wp.func
-def applied_loads(size: Size, opt: Option, body: Body, state: State, kin: Kinematics, com: Com, motion: LinearMotion, w: int):
-    """Let applied forces and compensated weight act on bodies; one lane calls it."""
-    for b in range(1, size.nbody):
-        load = load_of(opt, body, state, kin, w, b)
-        act_on_body(body, com, motion, wp.vec3d(load[0], load[1], load[2]), wp.vec3d(load[3], load[4], load[5]), wide(kin.xipos[w, b]), w, b)
-
-
-@wp.func
-def applied_columns_world(
-    size: Size, opt: Option, tree: Tree, body: Body, dof: Dof, state: State, kin: Kinematics, com: Com, linear: Linear, w: int, lane: int,
-):  # fmt: skip
-    """Forces that keep their direction while bodies move, into Gq."""
-    for b in range(1, size.nbody):
-        load = load_of(opt, body, state, kin, w, b)
-        if wp.dot(load, load) != real(0.0):
-            force = wp.vec3d(load[0], load[1], load[2])
-            arm = wide(kin.xipos[w, b]) - wide(com.subtree_com[w, body.rootid[b]])
-            whole = join(wp.vec3d(load[3], load[4], load[5]) + wp.cross(arm, force), force)
-            for k in range(lane, size.nv, lanes()):
-                if moves(dof, k, last_dof(tree, b)):
-                    axis = wide6(com.cdof[w, k])
-                    along = carried_force(axis, whole) - join(wp.cross(at_point(axis, arm), force), wp.vec3d())
-                    for at in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
-                        j = assume_nonnegative(tree.chain_dofid[at])
-                        linear.Gq[w, j, k] = linear.Gq[w, j, k] + wp.dot(wide6(com.cdof[w, j]), along)
+            first = drive.moment_rowadr[w, o]
+            for n in range(first, first + drive.moment_rownnz[w, o]):
+                k = drive.moment_colind[w, n]
+                at = real(drive.actuator_moment[w, n])
+                if k % lanes() == lane and at != real(0.0):
+                    _add_slopes(
+                        linear.Gq, linear.Gv, drive.actuator_moment, drive.moment_colind, linear.left, first, first + drive.moment_rownnz[w, o],
+                        by_length * at, by_velocity * at, w, k,
+                    )  # fmt: skip

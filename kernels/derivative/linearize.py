@@ -20,9 +20,8 @@ from newtonish.kernels.derivative.discrete_metric import discrete_metric
 from newtonish.kernels.derivative.forces import (
     actuator_columns_world,
     actuator_slopes_world,
-    applied_columns_world,
-    applied_loads,
-    passive_columns_world,
+    joint_columns_world,
+    tendon_columns_world,
 )
 from newtonish.kernels.derivative.held_medium import held_medium, hold_medium
 from newtonish.kernels.derivative.held_slopes import held_slopes
@@ -30,6 +29,7 @@ from newtonish.kernels.derivative.implicit_system import implicit_system
 from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
+from newtonish.kernels.derivative.loads import applied_columns_world, applied_loads
 from newtonish.kernels.derivative.medium import medium_columns, medium_loads
 from newtonish.kernels.derivative.metric_changes import metric_changes
 from newtonish.kernels.derivative.motion import body_motions_world, subtrees_world
@@ -192,15 +192,18 @@ through_worlds(_columns)
 @wp.kernel
 def _forces(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, eq: Equality, state: State, frc: Force, drive: Drive,
-    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear, nworld: int,
+    ten: TendonState, efc: Efc, sol: Solve, status: Status, linear: Linear, swept: bool, nworld: int,
 ):  # fmt: skip
+    """Forces and scalar rows, and the Hessian's factor; ``swept``: tendons and actuators are in no columns."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
-        passive_columns_world(size, opt, jnt, dof, tendon, state, ten, linear, w, lane)
+        joint_columns_world(size, opt, jnt, dof, state, linear, w, lane)
         actuator_slopes_world(size, opt, jnt, dof, actuator, tendon, state, frc, drive, linear, w, lane)
-        actuator_columns_world(size, actuator, drive, linear, w, lane)
+        if not swept:
+            tendon_columns_world(size, opt, tendon, ten, linear, w, lane)
+            actuator_columns_world(size, actuator, drive, linear, w, lane)
         scalar_rows_world(size, opt, jnt, dof, tendon, eq, state, efc, sol, status, linear, w, lane)
         sync()
         if lane == 0:
@@ -247,7 +250,7 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
         m: model.
         d: data.
         work: workspace.
-        swept: whether only an adjoint is wanted that sweeps over bodies, contacts, connects and welds (``sweep.py``): Gq, Gv and Xq are then without them.
+        swept: whether only an adjoint is wanted that sweeps over bodies, contacts, connects, welds, tendons and actuators (``sweep.py``): Gq, Gv and Xq are then without them.
     """
     jnt, tendon = springs(m, d)
     state = with_controls(m, d)
@@ -268,7 +271,7 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
     if m.size.ntenfrc > 0:
         shared_limits(m, d, state, work)
     groups = [m.size, m.opt, jnt, m.dof, m.actuator, tendon, m.eq, state, d.frc, d.drive, d.ten, d.efc, d.sol, d.status]
-    launch(_forces, d, [*groups, work.linear])
+    launch(_forces, d, [*groups, work.linear, swept])
     if m.size.nlaw > 0:
         law_slopes(m, d, state, work)
         if m.size.nso3 > 0:
@@ -280,7 +283,7 @@ def linearize(m: Any, d: Any, work: Workspace, swept: bool = False) -> None:
         if work.needs.holds_medium:
             held_medium(m, d, work)
     if m.ntenspatial > 0:
-        tendon_bends(m, d, tendon, state, work)
+        tendon_bends(m, d, tendon, state, work, swept)
     if work.needs.turns:
         output_bends(m, d, state, work)
     if m.size.nadhesion > 0:

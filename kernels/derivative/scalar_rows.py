@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState, EqType, JointType
 from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON
-from newtonish.kernels.constraint.row import jacobian_entry
+from newtonish.kernels.constraint.row import is_sparse, jacobian_entry
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
 from newtonish.kernels.derivative.response import Response, response_of
 from newtonish.kernels.derivative.workspace import Linear
@@ -30,6 +30,19 @@ def is_scalar(eq: Equality, efc: Efc, w: int, r: int) -> bool:
         what = eq.type[efc.id[w, r]]
         result = what == EQ_JOINT or what == EQ_TENDON
     return result
+
+
+@wp.func
+def work_of_row(size: Size, efc: Efc, linear: Linear, w: int, r: int) -> wp.float64:
+    """Row ``r`` of J times the adjoint of the residual."""
+    total = real(0.0)
+    if is_sparse(efc):
+        for k in range(efc.J_rowadr[w, r], efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+            total += real(efc.J[w, 0, k]) * linear.another[w, efc.J_colind[w, k], 0]
+    else:
+        for i in range(size.nv):
+            total += real(efc.J[w, r, i]) * linear.another[w, i, 0]
+    return total
 
 
 @wp.func
@@ -163,6 +176,13 @@ def _bend_of_tendons(
 
 
 @wp.func
+def _add_product(linear: Linear, product: wp.float64, weight: wp.float64, damper: wp.float64, spring: wp.float64, w: int, j: int, k: int):
+    linear.H[w, j, k] = linear.H[w, j, k] + weight * product
+    linear.Gv[w, j, k] = linear.Gv[w, j, k] + damper * product
+    linear.Gq[w, j, k] = linear.Gq[w, j, k] + spring * product
+
+
+@wp.func
 def scalar_rows_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, tendon: Tendon, eq: Equality, state: State, efc: Efc, sol: Solve, status: Status,
     linear: Linear, w: int, lane: int,
@@ -175,17 +195,24 @@ def scalar_rows_world(
             if efc.type[w, r] == EQUALITY or efc.state[w, r] == QUADRATIC:
                 weight = real(efc.D[w, r])
             slopes = row_response(opt, jnt, dof, tendon, eq, efc, w, r)
-            force = real(efc.force[w, r])
-            for k in range(lane, size.nv, lanes()):
-                at = real(jacobian_entry(efc, w, r, k))
-                if at != real(0.0):
-                    for j in range(size.nv):
-                        entry = real(jacobian_entry(efc, w, r, j))
-                        if entry != real(0.0):
-                            product = entry * at
-                            linear.H[w, j, k] = linear.H[w, j, k] + weight * product
-                            linear.Gv[w, j, k] = linear.Gv[w, j, k] + weight * slopes.damper * product
-                            linear.Gq[w, j, k] = linear.Gq[w, j, k] + (weight * slopes.spring - force * slopes.growth) * product
+            spring = weight * slopes.spring - real(efc.force[w, r]) * slopes.growth
+            if is_sparse(efc):
+                first = efc.J_rowadr[w, r]
+                end = first + efc.J_rownnz[w, r]
+                for c in range(first, end):
+                    k = efc.J_colind[w, c]
+                    if k % lanes() == lane:
+                        for n in range(first, end):
+                            product = real(efc.J[w, 0, n]) * real(efc.J[w, 0, c])
+                            _add_product(linear, product, weight, weight * slopes.damper, spring, w, efc.J_colind[w, n], k)
+            else:
+                for k in range(lane, size.nv, lanes()):
+                    at = real(efc.J[w, r, k])
+                    if at != real(0.0):
+                        for j in range(size.nv):
+                            entry = efc.J[w, r, j]
+                            if entry != 0.0:
+                                _add_product(linear, real(entry) * at, weight, weight * slopes.damper, spring, w, j, k)
 
 
 @wp.func

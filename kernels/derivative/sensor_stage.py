@@ -17,7 +17,7 @@ from newtonish.kernels.derivative.metric_bends import rescaling
 from newtonish.kernels.derivative.sensor_bodies import body_sensor_change
 from newtonish.kernels.derivative.sensor_frames import BY_POSITION, BY_VELOCITY, frame_sensor_change, is_frame_sensor
 from newtonish.kernels.derivative.sensor_rows import force_share, row_sensor_change
-from newtonish.kernels.derivative.transition import UNKNOWN, right_side
+from newtonish.kernels.derivative.transition import UNKNOWN, right_sides_world
 from newtonish.kernels.derivative.workspace import SENSED, Linear, LinearMotion, Sensed, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
@@ -181,8 +181,7 @@ def _matrices(
         w = world_index(thread + offset)
         finish_sensors(size, jnt, actuator, sensor, drive, efc, status, sense, linear, sensed, w, lane)
         nx = 2 * size.nv + size.na
-        for line in range(lane, nx + size.nu, lanes()):
-            right_side(size, actuator, drive, linear, w, line)
+        right_sides_world(size, actuator, drive, linear, w, lane)
         solve_hessian(opt, linear, linear.column, size.nv, w)
         for line in range(lane, nx + size.nu, lanes()):
             for row in range(size.nsensordata):

@@ -1,4 +1,4 @@
-"""Adjoints of position and velocity through bodies, contacts, connects and welds, in one sweep over the tree and without their columns.
+"""Adjoints of position and velocity through bodies, contacts, connects, welds, tendons and actuators, in one sweep over the tree and without their columns.
 
 A dof that moves displaces its subtree: with the derivatives of the cost by motions and places of bodies, summed over subtrees (``body_bars.py``), its adjoint is
 a few products of what ``motion.py`` has for it. Bodies and contacts are visited once, whatever the number of dofs (Featherstone, Rigid Body Dynamics Algorithms, 2008,
@@ -17,9 +17,11 @@ from newtonish.kernels.derivative.body_bars import add_contact, add_ends, add_lo
 from newtonish.kernels.derivative.contact_bars import contact_bar
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.field_bonds import clear_ends, end_bars
+from newtonish.kernels.derivative.pull_bars import pull_bars
 from newtonish.kernels.derivative.touch import pushes, touch_of
 from newtonish.kernels.derivative.witnesses import contact_count
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace
+from newtonish.kernels.history.stage import springs
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State, Status
@@ -139,7 +141,7 @@ through_worlds(_hand_to_dofs)
 
 
 def sweep(m: Any, d: Any, work: Workspace) -> None:
-    """Add to the adjoints of position and velocity what bodies, contacts, connects and welds do.
+    """Add to the adjoints of position and velocity what bodies, contacts, connects, welds, tendons and actuators do.
 
     Reads   m; d.state, d.kin, d.com, d.contact, d.efc, work (``another`` and ``one`` of work.linear among it)
     Writes  work.linear.bar_q, bar_v; work.cotangent
@@ -149,4 +151,6 @@ def sweep(m: Any, d: Any, work: Workspace) -> None:
     if m.size.neq > 0:
         groups = [m.size, m.opt, m.tree, m.body, m.site, m.eq, d.kin, d.com, d.efc, d.status]
         launch(_gather_bonds, d, [*groups, work.motion, work.cotangent])
+    if m.size.ntendon > 0 or m.size.nactuator > 0:
+        pull_bars(m, d, springs(m, d)[1], work)
     launch(_hand_to_dofs, d, [m.size, m.tree, m.body, m.jnt, d.com, work.linear, work.motion, work.cotangent])

@@ -29,29 +29,32 @@ UNKNOWN = wp.constant(float("nan"))
 
 
 @wp.func
-def right_side(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, line: int):
-    """Minus the derivative of the residual by input ``line``, into its column."""
+def _add_input(drive: Drive, linear: Linear, slope: wp.float64, w: int, a: int, line: int, lane: int):
+    """Add the force of actuator ``a`` by one of its inputs to the column of that; each lane has columns of its own."""
+    if slope != real(0.0) and line % lanes() == lane:
+        add_force(drive, linear, linear.column, slope, w, a, line)
+
+
+@wp.func
+def right_sides_world(size: Size, actuator: Actuator, drive: Drive, linear: Linear, w: int, lane: int):
+    """Minus the derivatives of the residual by all inputs, into their columns."""
     nv = size.nv
     for i in range(nv):
-        value = real(0.0)
-        if line < nv:
-            value = -linear.Gq[w, i, line]
-        elif line < 2 * nv:
-            value = -linear.Gv[w, i, line - nv]
-        linear.column[w, i, line] = value
-    if line >= 2 * nv:
-        for a in range(size.nactuator):
-            slope = real(0.0)
-            if line < 2 * nv + size.na:
-                adr = actuator.actadr[a]
-                if adr >= 0 and adr + actuator.actnum[a] - 1 == line - 2 * nv:
-                    slope = linear.force_act[w, a]
-            elif actuator.ctrlnum[a] > 0 and actuator.ctrladr[a] == line - 2 * nv - size.na:
-                slope = linear.force_ctrl[w, a]
-            if slope != real(0.0):
-                add_force(drive, linear, linear.column, slope, w, actuator.outadr[a], line)
-        for i in range(linear.Gu.shape[1]):
-            linear.column[w, i, line] = linear.column[w, i, line] + linear.Gu[w, i, line - 2 * nv]
+        for line in range(lane, linear.column.shape[2], lanes()):
+            value = real(0.0)
+            if line < nv:
+                value = -linear.Gq[w, i, line]
+            elif line < 2 * nv:
+                value = -linear.Gv[w, i, line - nv]
+            elif linear.Gu.shape[1] > 0:
+                value = linear.Gu[w, i, line - 2 * nv]
+            linear.column[w, i, line] = value
+    for a in range(size.nactuator):
+        adr = actuator.actadr[a]
+        if adr >= 0:
+            _add_input(drive, linear, linear.force_act[w, a], w, actuator.outadr[a], 2 * nv + adr + actuator.actnum[a] - 1, lane)
+        if actuator.ctrlnum[a] > 0:
+            _add_input(drive, linear, linear.force_ctrl[w, a], w, actuator.outadr[a], 2 * nv + size.na + actuator.ctrladr[a], lane)
 
 
 @wp.func
@@ -85,51 +88,76 @@ def _rates_world(size: Size, opt: Option, linear: Linear, w: int, lane: int, dt:
 
 
 @wp.func
-def _moved(size: Size, jnt: Joint, linear: Linear, w: int, line: int, dt: wp.float64):
-    """Change of the new position, into ``linear.product``."""
-    for j in range(size.njnt):
-        v = jnt.dofadr[j]
-        kind = jnt.type[j]
-        if kind == JointType.SLIDE or kind == JointType.HINGE:
-            linear.product[w, v, line] = _is_unit(line, v) + dt * linear.column[w, v, line]
-        else:
-            if kind == JointType.FREE:
-                for i in range(v, v + 3):
-                    linear.product[w, i, line] = _is_unit(line, i) + dt * linear.column[w, i, line]
-                v += 3
-            turn = dt * wp.vec3d(linear.speed[w, v], linear.speed[w, v + 1], linear.speed[w, v + 2])
-            before = wp.vec3d(_is_unit(line, v), _is_unit(line, v + 1), _is_unit(line, v + 2))
-            change = dt * wp.vec3d(linear.column[w, v, line], linear.column[w, v + 1, line], linear.column[w, v + 2, line])
-            after = turned_back(turn, before) + turned_by(turn, change)
-            for i in range(3):
-                linear.product[w, v + i, line] = after[i]
+def _turned(linear: Linear, dt: wp.float64, w: int, v: int, line: int):
+    """Change of the new orientation at dof ``v``."""
+    turn = dt * wp.vec3d(linear.speed[w, v], linear.speed[w, v + 1], linear.speed[w, v + 2])
+    before = wp.vec3d(_is_unit(line, v), _is_unit(line, v + 1), _is_unit(line, v + 2))
+    change = dt * wp.vec3d(linear.column[w, v, line], linear.column[w, v + 1, line], linear.column[w, v + 2, line])
+    after = turned_back(turn, before) + turned_by(turn, change)
+    for i in range(3):
+        linear.product[w, v + i, line] = after[i]
 
 
 @wp.func
-def _store(target: wp.array3d(dtype=float), size: Size, actuator: Actuator, linear: Linear, w: int, line: int, column: int):
-    """Column ``column`` of a matrix from line ``line``."""
-    nv = size.nv
-    for i in range(nv):
-        target[w, i, column] = float(linear.product[w, i, line])
-        target[w, nv + i, column] = float(linear.column[w, i, line])
-    for i in range(size.na):
-        target[w, 2 * nv + i, column] = 0.0
-    for a in range(size.nactuator):
-        adr = actuator.actadr[a]
-        if adr >= 0:
-            adr += actuator.actnum[a] - 1
-            value = real(0.0)
-            if line == 2 * nv + adr:
-                value = linear.act_act[w, a]
-            elif actuator.ctrlnum[a] > 0 and line == 2 * nv + size.na + actuator.ctrladr[a]:
-                value = linear.act_ctrl[w, a]
-            target[w, 2 * nv + adr, column] = float(value)
-        if linear.Az.shape[1] > 0 and actuator.law[a] != 0:
-            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
-                target[w, 2 * nv + z, column] = float(linear.Az[w, z, line])
+def _moved_world(size: Size, jnt: Joint, linear: Linear, dt: wp.float64, w: int, lane: int):
+    """Changes of the new position, into ``linear.product``."""
+    for j in range(size.njnt):
+        v = jnt.dofadr[j]
+        kind = jnt.type[j]
+        straight = wp.int32(1)
+        if kind == JointType.FREE:
+            straight = 3
+        elif kind == JointType.BALL:
+            straight = 0
+        for i in range(v, v + straight):
+            for line in range(lane, linear.column.shape[2], lanes()):
+                linear.product[w, i, line] = _is_unit(line, i) + dt * linear.column[w, i, line]
+        if straight != 1:
+            for line in range(lane, linear.column.shape[2], lanes()):
+                _turned(linear, dt, w, v + straight, line)
+
+
+@wp.func
+def _store(linear: Linear, value: wp.float64, nx: int, w: int, row: int, line: int):
+    """Entry of A, or, of an input beyond the state, of B."""
     if linear.blind[w] != 0:
-        for i in range(2 * nv + size.na):
-            target[w, i, column] = UNKNOWN
+        value = real(UNKNOWN)
+    if line < nx:
+        linear.A[w, row, line] = float(value)
+    else:
+        linear.B[w, row, line - nx] = float(value)
+
+
+@wp.func
+def _store_motions(size: Size, linear: Linear, w: int, lane: int):
+    """Rows of position and velocity, and zeros in those of activations; a lane has columns of its own."""
+    nx = 2 * size.nv + size.na
+    for i in range(size.nv):
+        for line in range(lane, linear.column.shape[2], lanes()):
+            _store(linear, linear.product[w, i, line], nx, w, i, line)
+            _store(linear, linear.column[w, i, line], nx, w, size.nv + i, line)
+    for z in range(size.na):
+        for line in range(lane, linear.column.shape[2], lanes()):
+            _store(linear, real(0.0), nx, w, 2 * size.nv + z, line)
+
+
+@wp.func
+def _store_activations(size: Size, actuator: Actuator, linear: Linear, w: int, lane: int):
+    """Rows of activations, which follow their own controls, or a law of their own."""
+    nv = size.nv
+    nx = 2 * nv + size.na
+    for a in range(size.nactuator):
+        if actuator.law[a] != 0:
+            for z in range(actuator.actadr[a], actuator.actadr[a] + actuator.actnum[a]):
+                for line in range(lane, linear.column.shape[2], lanes()):
+                    _store(linear, linear.Az[w, z, line], nx, w, 2 * nv + z, line)
+        elif actuator.actadr[a] >= 0:
+            row = 2 * nv + actuator.actadr[a] + actuator.actnum[a] - 1
+            if row % lanes() == lane:
+                _store(linear, linear.act_act[w, a], nx, w, row, row)
+            line = nx + actuator.ctrladr[a]
+            if actuator.ctrlnum[a] > 0 and line % lanes() == lane:
+                _store(linear, linear.act_ctrl[w, a], nx, w, row, line)
 
 
 @wp.kernel
@@ -141,16 +169,11 @@ def _transition(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
-        nx = 2 * size.nv + size.na
-        for line in range(lane, nx + size.nu, lanes()):
-            right_side(size, actuator, drive, linear, w, line)
+        right_sides_world(size, actuator, drive, linear, w, lane)
         _rates_world(size, opt, linear, w, lane, dt)
-        for line in range(lane, nx + size.nu, lanes()):
-            _moved(size, jnt, linear, w, line, dt)
-            if line < nx:
-                _store(linear.A, size, actuator, linear, w, line, line)
-            else:
-                _store(linear.B, size, actuator, linear, w, line, line - nx)
+        _moved_world(size, jnt, linear, dt, w, lane)
+        _store_motions(size, linear, w, lane)
+        _store_activations(size, actuator, linear, w, lane)
 
 
 through_worlds(_transition)

@@ -1,6 +1,6 @@
 """Compensated weight that actuators would carry and do not, where their sum on a joint is limited or they are switched off.
 
-Until then it counts as a force on bodies, on every dof (``forces.py``); here it is taken back from the dofs that do without.
+Until then it counts as a force on bodies, on every dof (``loads.py``); here it is taken back from the dofs that do without.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import warp as wp
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.derivative.algebra import carried_force, join, real, wide, wide6
 from newtonish.kernels.derivative.bends import anchored, turns_with
-from newtonish.kernels.derivative.forces import compensated_weight
+from newtonish.kernels.derivative.loads import compensated_weight
 from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.math.world import lane_index, lanes, world_index, worlds_per_thread

@@ -181,7 +181,10 @@ def test_what_changes_after_a_call_is_looked_at_again(device):
     """Fields that were allowed once are refused when the model has something that they act through unseen; no call makes the next one look through the model."""
     pair = pair_of(JOINTS.format(integrator="Euler"), 0, device)
     given = wp.ones((3, 2 * pair.mjm.nv + pair.mjm.na), dtype=float, device=device)
-    fields = {"dof_frictionloss": wp.zeros((3, pair.mjm.nv), dtype=float, device=device), "jnt_range": wp.zeros((3, pair.mjm.njnt), dtype=wp.vec2, device=device)}
+    fields = {
+        "dof_frictionloss": wp.zeros((3, pair.mjm.nv), dtype=float, device=device),
+        "jnt_range": wp.zeros((3, pair.mjm.njnt), dtype=wp.vec2, device=device),
+    }
     mjw.step_vjp(pair.m, pair.d, given, fields=fields)
     mjw.step_vjp(pair.m, pair.d, given, fields=fields)
     assert not pair.m.handed

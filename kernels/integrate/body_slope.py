@@ -13,28 +13,38 @@ from newtonish.common.enums import DisableBit, JointType
 from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, body_fluid_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.spatial import cross_force, cross_motion, inertia_mul
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, ImplicitState, Kinematics, Mass, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Implicit, Joint, Option, Size, Tree
 
 NO_PASSIVE = wp.constant(int(DisableBit.SPRING | DisableBit.DAMPER))  # then the medium has no effect either
 
 
+@wp.func_native(
+    """
+    float* matrix = (float*)((char*)slope.data + (size_t)w * slope.strides[0] + (size_t)b * slope.strides[1]);
+    for (int i = 0; i < 6; i++) matrix[6 * i + k] -= column[i];
+"""
+)
+def _subtract_column(slope: wp.array2d(dtype=wp.spatial_matrix), w: int, b: int, k: int, column: wp.spatial_vector):
+    """Subtract from column ``k`` of a matrix in memory."""
+    ...
+
+
 @wp.func
-def _coriolis_slope(com: Com, vel: Velocity, w: int, b: int) -> wp.spatial_matrix:
-    """The matrix B of one body."""
+def _subtract_coriolis(com: Com, vel: Velocity, imp: ImplicitState, w: int, b: int):
+    """Subtract the matrix B of one body from ``imp.slope``, column by column: all of it is more than a lane of a GPU has registers for."""
     inertia = com.cinert[w, b]
     velocity = vel.cvel[w, b]
     momentum = inertia_mul(inertia, velocity)
-    slope = wp.spatial_matrix()
-    for k in range(6):
-        axis = wp.spatial_vector()
-        axis[k] = 1.0
+    columns = wp.int32(6)  # a variable: not unrolled
+    for k in range(columns):
+        turn = wp.vec3(wp.where(k == 0, 1.0, 0.0), wp.where(k == 1, 1.0, 0.0), wp.where(k == 2, 1.0, 0.0))
+        move = wp.vec3(wp.where(k == 3, 1.0, 0.0), wp.where(k == 4, 1.0, 0.0), wp.where(k == 5, 1.0, 0.0))
+        axis = wp.spatial_vector(turn, move)
         column = inertia_mul(inertia, cross_motion(axis, velocity))
         column += cross_force(axis, momentum) + cross_force(velocity, inertia_mul(inertia, axis))
-        for i in range(6):
-            slope[i, k] = column[i]
-    return slope
+        _subtract_column(imp.slope, w, b, k, column)
 
 
 @wp.func
@@ -56,9 +66,9 @@ def body_slopes_world(
                     if is_free_body(size, jnt, dof, j):
                         kept = WHOLE  # free bodies keep the whole derivative
             slope = body_fluid_slope(opt, body, geom, kin, com, vel, kept, w, b)
-        if coriolis != 0:
-            slope -= _coriolis_slope(com, vel, w, b)
         imp.slope[w, b] = slope
+        if coriolis != 0:
+            _subtract_coriolis(com, vel, imp, fresh(w), b)
     sync()
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back

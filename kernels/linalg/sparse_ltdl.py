@@ -10,6 +10,8 @@ world. On a GPU all lanes of the block must call these functions together; each 
 
 import warp as wp
 
+from newtonish.kernels.linalg.sparse_paths import FACTOR, PATHS, SOLVE
+
 
 @wp.func_native(
     """
@@ -20,10 +22,25 @@ import warp as wp
     const int* adr = rowadr.data;
     const int* col = colind.data;
     const int size = nv > 0 ? adr[nv - 1] + nnz[nv - 1] : 0;
+"""
+    + PATHS
+    + """
 #if defined(__CUDA_ARCH__)
-    const int lane = LANE, lanes = LANES;
-    for (int i = lane; i < size; i += lanes) L[i] = source[i];
+    if (L != source) {
+#pragma unroll 4
+        for (int i = LANE; i < size; i += LANES) L[i] = source[i];
+    }
     SYNC();
+    if (on_paths) {
+        if (LANE < WIDTH) {
+"""
+    + FACTOR
+    + """
+        }
+        SYNC();
+        return;
+    }
+    const int lane = LANE, lanes = LANES;
     for (int k = nv - 1; k >= 0; k--) {
         const float* row = L + adr[k];
         const int* ancestors = col + adr[k];
@@ -138,7 +155,19 @@ def copy_shifted(
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
+"""
+    + PATHS
+    + """
 #if defined(__CUDA_ARCH__)
+    if (on_paths) {
+        if (LANE < WIDTH) {
+"""
+    + SOLVE
+    + """
+        }
+        SYNC();
+        return;
+    }
     // one warp does it: rows follow one another, a row's ancestors go to the lanes
     if (LANE < WIDTH) {
         const int lane = LANE;

@@ -195,9 +195,7 @@ def lane_index(lane: int) -> int:
 
 @wp.func_native(
     """
-#if !defined(__CUDA_ARCH__)
     __builtin_assume(i >= 0);
-#endif
     return i;
 """
 )

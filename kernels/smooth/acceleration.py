@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonish.common.enums import DisableBit
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Solve, State, Velocity
 from newtonish.kernels.structs.model import Body, Option, Size, Tree
 
@@ -20,7 +20,7 @@ def world_acceleration(opt: Option, w: int) -> wp.spatial_vector:
 @wp.func
 def body_acceleration(body: Body, state: State, com: Com, vel: Velocity, sol: Solve, w: int, i: int) -> wp.spatial_vector:
     """Acceleration of body ``i`` from its parent's and its joints'."""
-    acceleration = vel.cacc[w, body.parentid[i]]
+    acceleration = vel.cacc[w, assume_nonnegative(body.parentid[i])]
     adr = body.dofadr[i]
     for j in range(adr, adr + body.dofnum[i]):
         acceleration += vel.cdof_dot[w, j] * state.qvel[w, j] + com.cdof[w, j] * sol.qacc[w, j]
@@ -35,6 +35,6 @@ def body_accelerations_world(size: Size, opt: Option, tree: Tree, body: Body, st
     sync()
     for level in range(1, size.nlevel):
         for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
-            i = tree.level_bodyid[k]
+            i = assume_nonnegative(tree.level_bodyid[k])
             vel.cacc[w, i] = body_acceleration(body, state, com, vel, sol, w, i)
         sync()

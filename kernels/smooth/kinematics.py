@@ -54,7 +54,7 @@ def _axes_of(mat: wp.mat33, quat: wp.vec4, local: wp.vec4) -> wp.mat33:
 
 @wp.func
 def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i: int):
-    """Pose of body ``i``, its inertial frame and its joints, once its parent is placed."""
+    """Pose of body ``i`` and its joints, once its parent is placed."""
     num = body.jntnum[i]
     adr = body.jntadr[i]
     free = wp.int32(0)
@@ -108,9 +108,15 @@ def _place_body(body: Body, jnt: Joint, state: State, kin: Kinematics, w: int, i
         quat = quat_normalize(quat)
     kin.xpos[w, i] = pos
     kin.xquat[w, i] = quat
+
+
+@wp.func
+def _turn_body(body: Body, kin: Kinematics, w: int, i: int):
+    """Axes of body ``i`` and its inertial frame, once it is placed."""
+    quat = kin.xquat[w, i]
     mat = quat_to_mat(quat)
     kin.xmat[w, i] = mat
-    kin.xipos[w, i] = pos + quat_rotate(quat, body.ipos[per_world(body.ipos.shape[0], w), i])
+    kin.xipos[w, i] = kin.xpos[w, i] + quat_rotate(quat, body.ipos[per_world(body.ipos.shape[0], w), i])
     kin.ximat[w, i] = _axes_of(mat, quat, body.iquat[per_world(body.iquat.shape[0], w), i])
 
 
@@ -126,7 +132,15 @@ def kinematics_world(size: Size, tree: Tree, body: Body, jnt: Joint, geom: Geom,
         kin.ximat[w, 0] = wp.identity(n=3, dtype=float)
     for level in range(1, size.nlevel):
         for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            _place_body(body, jnt, state, kin, w, assume_nonnegative(tree.level_bodyid[k]))
+            i = assume_nonnegative(tree.level_bodyid[k])
+            _place_body(body, jnt, state, kin, w, i)
+            if lanes() == 1:
+                _turn_body(body, kin, w, i)
+        sync()
+    # levels have few bodies: what no child waits for is left to all lanes
+    if lanes() > 1:
+        for i in range(lane + 1, size.nbody, lanes()):
+            _turn_body(body, kin, w, i)
         sync()
     for i in range(lane, size.ngeom, lanes()):
         b = assume_nonnegative(geom.bodyid[i])

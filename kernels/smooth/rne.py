@@ -19,7 +19,7 @@ from newtonish.kernels.structs.model import Body, Dof, Option, Size, Tree
 
 
 @wp.func
-def _body_force(
+def _accelerate(
     body: Body,
     state: State,
     com: Com,
@@ -29,7 +29,7 @@ def _body_force(
     w: int,
     i: int,
 ):
-    """Acceleration of body ``i`` and the force that gives it to the body alone, once the parent's is known."""
+    """Acceleration of body ``i``, once the parent's is known."""
     acceleration = vel.cacc[w, assume_nonnegative(body.parentid[i])]
     adr = body.dofadr[i]
     for at in range(adr, adr + body.dofnum[i]):
@@ -38,9 +38,14 @@ def _body_force(
         if with_qacc != 0:
             acceleration += com.cdof[w, j] * qacc[w, j]
     vel.cacc[w, i] = acceleration
+
+
+@wp.func
+def needed_force(com: Com, vel: Velocity, w: int, i: int) -> wp.spatial_vector:
+    """The force that gives body ``i`` alone its acceleration."""
     inertia = com.cinert[w, i]
     velocity = vel.cvel[w, i]
-    vel.cfrc[w, i] = inertia_mul(inertia, acceleration) + cross_force(velocity, inertia_mul(inertia, velocity))
+    return inertia_mul(inertia, vel.cacc[w, i]) + cross_force(velocity, inertia_mul(inertia, velocity))
 
 
 @wp.func
@@ -58,7 +63,15 @@ def rne_accelerated_world(
     sync()
     for level in range(1, size.nlevel):
         for k in range(assume_nonnegative(tree.level_adr[level]) + lane, tree.level_adr[level + 1], lanes()):
-            _body_force(body, state, com, vel, qacc, with_qacc, w, assume_nonnegative(tree.level_bodyid[k]))
+            i = assume_nonnegative(tree.level_bodyid[k])
+            _accelerate(body, state, com, vel, qacc, with_qacc, w, i)
+            if lanes() == 1:
+                vel.cfrc[w, i] = needed_force(com, vel, w, i)
+        sync()
+    # levels have few bodies: what no child waits for is left to all lanes
+    if lanes() > 1:
+        for i in range(lane + 1, size.nbody, lanes()):
+            vel.cfrc[w, i] = needed_force(com, vel, w, i)
         sync()
     # leaves have nothing to gather
     for back in range(1, size.nlevel - 1):

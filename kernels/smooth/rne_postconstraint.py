@@ -15,10 +15,10 @@ from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
 from newtonish.kernels.constraint.equality_bodies import ends_of
 from newtonish.kernels.math.quat import quat_conj, quat_mul
-from newtonish.kernels.math.spatial import cross_force, inertia_mul
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import assume_nonnegative, fresh, lanes, per_world, sync
 from newtonish.kernels.runtime.launch import launch
-from newtonish.kernels.smooth.acceleration import body_acceleration, world_acceleration
+from newtonish.kernels.smooth.acceleration import body_accelerations_world
+from newtonish.kernels.smooth.rne import needed_force
 from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, Sense, Solve, State, Status, Velocity
 from newtonish.kernels.structs.model import Body, Equality, Geom, Option, Site, Size, Tree
 from newtonish.kernels.tendon.reaction import tendon_reaction
@@ -64,27 +64,60 @@ def _equality_force(body: Body, site: Site, eq: Equality, kin: Kinematics, com: 
 
 
 @wp.func
-def _external_force(
-    opt: Option, body: Body, geom: Geom, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com,
-    contact: Contact, efc: Efc, status: Status, w: int, i: int,
-) -> wp.spatial_vector:  # fmt: skip
-    """Applied, contact and equality force on body ``i``, about its tree's centre of mass, torque first."""
-    centre = com.subtree_com[w, body.rootid[i]]
-    total = force_about(state.xfrc_applied[w, i], kin.xipos[w, i] - centre)
-    for c in range(wp.min(status.ncon[w], contact.dist.shape[1])):
-        geoms = contact.geom[w, c]
-        body1 = geom.bodyid[geoms[0]]
-        body2 = geom.bodyid[geoms[1]]
-        if body1 == i or body2 == i:
+def _add_contact(body: Body, geom: Geom, com: Com, contact: Contact, sense: Sense, wrench: wp.spatial_vector, w: int, c: int):
+    """Add the force of contact ``c`` to the second body, and the opposite to the first."""
+    geoms = contact.geom[w, c]
+    sides = wp.int32(2)  # a variable: not unrolled
+    for side in range(sides):
+        i = assume_nonnegative(geom.bodyid[wp.where(side == 0, geoms[1], geoms[0])])
+        if i > 0:
+            force = force_about(wrench, contact.pos[w, c] - com.subtree_com[w, assume_nonnegative(body.rootid[i])])
+            sense.cfrc_ext[w, i] = sense.cfrc_ext[w, i] + wp.where(side == 0, 1.0, -1.0) * force
+
+
+@wp.func
+def _add_contacts(
+    opt: Option, body: Body, geom: Geom, com: Com, contact: Contact, efc: Efc, status: Status, sense: Sense, w: int,
+    lane: int,
+):  # fmt: skip
+    """Add the forces of all contacts to those on their bodies; returns with a barrier.
+
+    Each lane has the force of one contact, and they add them in turn, since contacts share bodies.
+    """
+    last = wp.min(status.ncon[w], contact.dist.shape[1])
+    for first in range(0, last, lanes()):
+        c = first + lane
+        wrench = wp.spatial_vector()
+        if c < last:
             wrench = to_world(contact.frame[w, c], contact_wrench(opt, contact, efc, status, w, c))
-            force = force_about(wrench, contact.pos[w, c] - centre)
-            if body2 == i:
-                total += force
-            if body1 == i:
-                total -= force
-    if status.ne[w] > 0:
-        total += _equality_force(body, site, eq, kin, com, efc, status, w, i)
-    return total
+        for turn in range(wp.min(last - first, lanes())):
+            if turn == lane:
+                _add_contact(body, geom, com, contact, sense, wrench, fresh(w), c)
+            sync()
+
+
+@wp.func
+def _external_forces_world(
+    size: Size, opt: Option, body: Body, geom: Geom, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com,
+    contact: Contact, efc: Efc, status: Status, sense: Sense, w: int, lane: int,
+):  # fmt: skip
+    """Applied, contact, equality and tendon forces on the bodies, about their tree's centre of mass, torque first; returns with a barrier."""
+    for i in range(lane, size.nbody, lanes()):
+        applied = wp.spatial_vector()
+        if i > 0:
+            applied = force_about(state.xfrc_applied[w, i], kin.xipos[w, i] - com.subtree_com[w, body.rootid[i]])
+        sense.cfrc_ext[w, i] = applied
+    sync()
+    _add_contacts(opt, body, geom, com, contact, efc, status, sense, w, lane)
+    if status.ne[w] > 0 or sense.cfrc_tendon.shape[1] > 0:
+        for i in range(lane + 1, size.nbody, lanes()):
+            external = sense.cfrc_ext[w, i]
+            if status.ne[w] > 0:
+                external += _equality_force(body, site, eq, kin, com, efc, status, w, i)
+            if sense.cfrc_tendon.shape[1] > 0:
+                external += sense.cfrc_tendon[w, i]
+            sense.cfrc_ext[w, i] = external
+        sync()
 
 
 @wp.func
@@ -94,32 +127,21 @@ def rne_postconstraint_world(
     w: int, lane: int,
 ):  # fmt: skip
     """Accelerations and forces of the bodies of one world; returns with a barrier."""
-    if lane == 0:
-        vel.cacc[w, 0] = world_acceleration(opt, w)
-        sense.cfrc_int[w, 0] = wp.spatial_vector()
-        sense.cfrc_ext[w, 0] = wp.spatial_vector()
+    _external_forces_world(size, opt, body, geom, site, eq, state, kin, com, contact, efc, status, sense, w, lane)
+    body_accelerations_world(size, opt, tree, body, state, com, vel, sol, w, lane)
+    for i in range(lane, size.nbody, lanes()):
+        force = wp.spatial_vector()
+        if i > 0:
+            force = needed_force(com, vel, w, i) - sense.cfrc_ext[w, i]
+        sense.cfrc_int[w, i] = force
     sync()
-    for level in range(1, size.nlevel):
-        for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
-            i = tree.level_bodyid[k]
-            acceleration = body_acceleration(body, state, com, vel, sol, w, i)
-            vel.cacc[w, i] = acceleration
-            inertia = com.cinert[w, i]
-            velocity = vel.cvel[w, i]
-            needed = inertia_mul(inertia, acceleration) + cross_force(velocity, inertia_mul(inertia, velocity))
-            external = _external_force(opt, body, geom, site, eq, state, kin, com, contact, efc, status, w, i)
-            if sense.cfrc_tendon.shape[1] > 0:
-                external += sense.cfrc_tendon[w, i]
-            sense.cfrc_ext[w, i] = external
-            sense.cfrc_int[w, i] = needed - external
-        sync()
     for back in range(size.nlevel):
         level = size.nlevel - 1 - back
         for k in range(tree.level_adr[level] + lane, tree.level_adr[level + 1], lanes()):
-            i = tree.level_bodyid[k]
+            i = assume_nonnegative(tree.level_bodyid[k])
             force = sense.cfrc_int[w, i]
             for c in range(tree.child_adr[i], tree.child_adr[i + 1]):
-                force += sense.cfrc_int[w, tree.child_bodyid[c]]
+                force += sense.cfrc_int[w, assume_nonnegative(tree.child_bodyid[c])]
             sense.cfrc_int[w, i] = force
         sync()
 

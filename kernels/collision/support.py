@@ -4,7 +4,7 @@ A sphere is a point and a capsule a segment, each with a radius; other shapes ar
 swept shapes are those of the cores less the radii, so that shallow contacts of round shapes need no search for a depth.
 A prism of a heightfield has three upright edges: the columns of its ``mat`` are their upper ends, the lower ends lie
 ``size[2]`` below its origin. The farthest vertex of a hull is sought among those that can be it for directions like the wanted one: a table
-knows them for each cell of a cube around the hull (``newtonish.mjw.tables.extremes``).
+knows them for each cell of a cube around the hull, and for the parts of cells that have many (``newtonish.mjw.tables.extremes``).
 """
 
 import warp as wp
@@ -74,8 +74,19 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
     const int row = u > 0.0f ? (u < cells - 1.0f ? (int)u : cells - 1) : 0;
     const int column = v > 0.0f ? (v < cells - 1.0f ? (int)v : cells - 1) : 0;
     const int side = 2 * axis + (along_axis < 0.0f);
-    const int* begin = hull.extremeadr.data + hull.celladr.data[mesh] + (side * cells + row) * cells + column;
+    const int* first = hull.extremeadr.data + hull.celladr.data[mesh];
+    const int* begin = first + (side * cells + row) * cells + column;
     const int* list = hull.extreme.data + begin[0];
+    float below = u - (float)row, beside = v - (float)column;
+    while (list[0] < 0) {  // the cell is split into four
+        below *= 2.0f;
+        beside *= 2.0f;
+        const int lower = below >= 1.0f, right = beside >= 1.0f;
+        below -= (float)lower;
+        beside -= (float)right;
+        begin = first - list[0] + 2 * lower + right;
+        list = hull.extreme.data + begin[0];
+    }
     const int count = begin[1] - begin[0];
     int best = rank < count ? rank : 0;
     int i = list[best];

@@ -1,4 +1,4 @@
-"""Whether the boxes around two geoms are apart along an axis of one of them: then the geoms need no search for contacts.
+"""Whether two geoms are apart along an axis that is tried first: then they need no search for contacts.
 
 A box has the axes of its geom. Of long or flat meshes whose bounding balls overlap most are apart by this test: on a humanoid
 robot 27 of 33 such pairs, each of which would cost a search of a microsecond. The nine axes across an edge of each box would

@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE
 from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
-from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_votes, sync
 from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair, Size
@@ -111,13 +111,13 @@ def _is_near(
 def collect_near(
     geom1: wp.array(dtype=wp.int32), geom2: wp.array(dtype=wp.int32), pairid: wp.array(dtype=wp.int32),
     bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), candidate: wp.array(dtype=wp.int32),
-    lane: int, begin: int, end: int, npair: int,
+    lane: int, begin: int, end: int, npair: int, listed: int,
 ) -> int:  # fmt: skip
-    """List the near pairs among ``begin`` to ``end - 1`` in ``candidate``; returns their number.
+    """List the near pairs among ``begin`` to ``end - 1`` in ``candidate``, behind ``listed`` others; returns how many there are then.
 
     Explicit pairs have margins of their own and are always listed. Out of line, so that the loop has all registers.
     """
-    found = wp.int32(0)
+    found = wp.int32(listed)
     for first in range(begin, end, lanes()):
         p = first + lane
         near = wp.int32(0)
@@ -126,7 +126,7 @@ def collect_near(
             if npair > 0:
                 if pairid[p] >= 0:
                     near = 1
-        place = scan_lanes(near)
+        place = scan_votes(near)
         at = found + place[0]
         if near == 1:
             candidate[at] = p

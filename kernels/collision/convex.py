@@ -16,6 +16,7 @@ from newtonish.kernels.collision.feature import (
     Feature,
     face_at,
     feature_of,
+    holds,
     may_be_flat,
 )
 from newtonish.kernels.collision.flat import Face, edge_count, face_corner, face_corners, face_count, write_edge
@@ -23,9 +24,9 @@ from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
 from newtonish.kernels.collision.polish import polish
 from newtonish.kernels.collision.polytope import Polytope, shared_polytope
-from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.collision.support import Shape, shape_of_half, support
 from newtonish.kernels.constants import CAPSULE, ELLIPSOID
-from newtonish.kernels.math.team import ALONE, OF_LANE, first_of, lanes_that_say, rank_in
+from newtonish.kernels.math.team import ALONE, OF_LANE, after_turns, lanes_that_say, team_that_took, turn_of_team
 from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
@@ -64,12 +65,25 @@ class Search:
     deep: Depth  # of the cores, if they overlap
 
 
+@wp.struct
+class Overlap:
+    """What a search for a depth begins with."""
+
+    shape1: Shape
+    shape2: Shape
+    at: Nearest
+
+
 @wp.func_native("const auto first = shape1; shape1 = shape2; shape2 = first;")
 def exchange_shapes(shape1: wp.ref[Shape], shape2: wp.ref[Shape]): ...
 
 
 @wp.func_native(OF_LANE)
-def _take_of_lane(x: wp.ref[Search], lane: int, team: int): ...
+def _take_search(x: wp.ref[Overlap], lane: int, team: int): ...
+
+
+@wp.func_native(OF_LANE)
+def _take_depth(x: wp.ref[Depth], lane: int, team: int): ...
 
 
 @wp.func
@@ -98,10 +112,11 @@ def begin_search(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape
 def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int) -> Depth:
     """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
     extent = _extent(shape1, shape2)
-    deep = epa(hull, shape1, shape2, at, extent, iterations, body, team)
+    own = shape_of_half(shape1, shape2)
+    deep = epa(hull, shape1, shape2, own, at, extent, iterations, body, team)
     smooth = shape1.kind == ELLIPSOID and shape2.kind == ELLIPSOID  # a depth that is known says little of its direction
     if deep.found == 1 and (deep.exact == 0 or smooth):
-        better = polish(hull, shape1, shape2, deep.normal, extent, team)
+        better = polish(hull, shape1, shape2, own, deep.normal, extent, team)
         if better.found == 1:
             deep.normal = better.normal
             deep.depth = better.depth
@@ -118,32 +133,39 @@ def _depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape
 
 
 @wp.func(inline=False)
-def _depth_of_lane(hull: wp.ref[Hull], search: wp.ref[Search], lane: int, iterations: int, team: int) -> Depth:
-    """The depth of the overlap that lane ``lane`` of a team has found, found by the team."""
+def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], iterations: int, team: int) -> Depth:
+    """The depth, found by a team."""
     own = Polytope()
     bodies = shared_polytope(own)
-    one = search
-    _take_of_lane(one, lane, team)
     return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], team)
 
 
 @wp.func
-def search_alone(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int):
+def search_alone(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
     """The depth of the overlap that this lane's search has found, if it has."""
     if search.near == 1 and search.at.overlap == 1:
         search.deep = _depth_alone(hull, search.shape1, search.shape2, search.at, iterations)
 
 
 @wp.func
-def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int):
-    """The same, with the lanes of a team at one such search after the other."""
-    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, team)
+def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
+    """The same, with the overlaps that lanes of a warp have found handed out to its teams: each takes the next one."""
+    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, crowd)
     while waiting != 0:
-        lane = first_of(waiting)
-        waiting = waiting & (waiting - 1)
-        found = _depth_of_lane(hull, search, lane, iterations, team)
-        if lane == rank_in(team):
+        lane = turn_of_team(waiting)
+        one = Overlap()
+        one.shape1 = search.shape1
+        one.shape2 = search.shape2
+        one.at = search.at
+        _take_search(one, wp.max(lane, 0), crowd)
+        found = Depth()
+        if lane >= 0:
+            found = _depth_by_team(hull, one, iterations, team)
+        taken = team_that_took(waiting, crowd)
+        _take_depth(found, wp.max(taken, 0), crowd)
+        if taken >= 0:
             search.deep = found
+        waiting = after_turns(waiting, crowd)
 
 
 @wp.func(inline=False)
@@ -275,14 +297,18 @@ def _opposed_faces(
     least = wp.float32(-PARALLEL_FACES)
     for k1 in range(face_count(hull, shape1, feature1.a)):
         face1 = face_at(hull, shape1, feature1, normal, k1)
-        if face1.alike > PARALLEL_EDGE:
+        leans = face1.alike > PARALLEL_EDGE
+        if leans:
+            leans = holds(hull, shape1, face1, feature1)
+        if leans:
             for k2 in range(face_count(hull, shape2, feature2.a)):
                 face2 = face_at(hull, shape2, feature2, -normal, k2)
                 cosine = wp.dot(face1.normal, face2.normal)
                 if face2.alike > PARALLEL_EDGE and cosine < least:
-                    least = cosine
-                    best1 = face1
-                    best2 = face2
+                    if holds(hull, shape2, face2, feature2):
+                        least = cosine
+                        best1 = face1
+                        best2 = face2
     return best1, best2
 
 
@@ -304,7 +330,10 @@ def _edge_along_face(
     best.alike = -2.0
     for k in range(face_count(hull, flat, faces.a)):
         face = face_at(hull, flat, faces, outward, k)
-        if best.alike <= -2.0 and face.alike > 0.0:
+        looks = best.alike <= -2.0 and face.alike > 0.0
+        if looks:
+            looks = holds(hull, flat, face, faces)
+        if looks:
             for e in range(edge_count(hull, edged, edges.dim, edges.a)):
                 if best.alike <= -2.0:
                     if write_edge(hull, edged, edges.dim, edges.a, edges.b, e, point, ends):

@@ -68,7 +68,7 @@ def walk(function: wp.Function) -> wp.Function:
         for begin in range(0, last, batch):
             near = collect_near(
                 collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
             )  # fmt: skip
             count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
         finish_contacts(opt, geom, pair, contact, 0, count, w, lane)

@@ -29,7 +29,7 @@ from newtonish.kernels.collision.polytope import (
     vertices2,
     weights,
 )
-from newtonish.kernels.collision.support import Shape, support_by
+from newtonish.kernels.collision.support import Shape, supports
 from newtonish.kernels.structs.model import Hull
 
 ROUNDING = wp.constant(1.0e-6)
@@ -66,8 +66,8 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 
 @wp.func(inline=False)
 def _first_tetrahedron(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, body: wp.ref[Polytope],
-    team: int,
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float,
+    body: wp.ref[Polytope], team: int,
 ):  # fmt: skip
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; fewer if there is none."""
     for i in range(at.count):
@@ -78,31 +78,28 @@ def _first_tetrahedron(
         if body.ncorner == 1:
             d = wp.vec3(0.0, 0.0, 0.0)
             d[k // 2] = wp.where(k % 2 == 0, 1.0, -1.0)
-            a = support_by(hull, shape1, d, team)
-            b = support_by(hull, shape2, -d, team)
-            if wp.length(a.pos - b.pos - corner_at(body, 0)) > tiny:
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
+            ends = supports(hull, shape1, shape2, own, d, team)
+            if wp.length(ends.pos1 - ends.pos2 - corner_at(body, 0)) > tiny:
+                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     for k in range(tries):
         if body.ncorner == 2:
             along = wp.normalize(corner_at(body, 1) - corner_at(body, 0))
             d = _perpendicular(along, k)
-            a = support_by(hull, shape1, d, team)
-            b = support_by(hull, shape2, -d, team)
-            if wp.length(wp.cross(along, a.pos - b.pos - corner_at(body, 0))) > tiny:
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
+            ends = supports(hull, shape1, shape2, own, d, team)
+            if wp.length(wp.cross(along, ends.pos1 - ends.pos2 - corner_at(body, 0))) > tiny:
+                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     if body.ncorner == 3:
         d = wp.normalize(wp.cross(corner_at(body, 1) - corner_at(body, 0), corner_at(body, 2) - corner_at(body, 0)))
         highest = wp.float32(tiny)
         sides = wp.int32(2)
         for k in range(sides):
             e = wp.where(k == 0, d, -d)
-            a = support_by(hull, shape1, e, team)
-            b = support_by(hull, shape2, -e, team)
-            height = wp.dot(e, a.pos - b.pos - corner_at(body, 0))
+            ends = supports(hull, shape1, shape2, own, e, team)
+            height = wp.dot(e, ends.pos1 - ends.pos2 - corner_at(body, 0))
             if height > highest:
                 highest = height
                 keep_corners(body, 3, team)  # in place of the one on the other side
-                add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
+                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
 
 
 @wp.func
@@ -125,12 +122,12 @@ def _between(body: wp.ref[Polytope], k: wp.vec3i, depth: float, normal: wp.vec3)
 
 @wp.func(inline=False)
 def epa(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
     body: wp.ref[Polytope], team: int,
 ) -> Depth:  # fmt: skip
     """Depth of two cores from the simplex with which ``gjk`` ended; what ``body`` holds before says nothing."""
     keep_corners(body, 0, team)
-    _first_tetrahedron(hull, shape1, shape2, at, extent, body, team)
+    _first_tetrahedron(hull, shape1, shape2, own, at, extent, body, team)
     if body.ncorner < 4:
         return Depth()
     begin_tetrahedron(body, team)
@@ -145,13 +142,12 @@ def epa(
         closest = corners_at(body, best)
         depth = dist_at(body, best)
         normal = normal_at(body, best)
-        a = support_by(hull, shape1, normal, team)
-        b = support_by(hull, shape2, -normal, team)
-        growing = wp.dot(normal, a.pos - b.pos) - depth > ROUNDING * extent
+        ends = supports(hull, shape1, shape2, own, normal, team)
+        growing = wp.dot(normal, ends.pos1 - ends.pos2) - depth > ROUNDING * extent
         exact = wp.where(growing, 0, 1)
         growing = growing and body.ncorner < last
         if growing:
-            add_corner(body, a.pos - b.pos, a.pos, a.vertex, b.vertex, team)
+            add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
             growing = join_corner(body, best, COPLANAR * extent, team)
     result = _between(body, holding_foot(body, closest, normal, depth, ROUNDING * extent), depth, normal)
     result.exact = exact

@@ -23,7 +23,7 @@ class Feature:
     a: wp.int32  # its vertices
     b: wp.int32
     c: wp.int32
-    faces: wp.int32  # number of faces that meet there
+    faces: wp.int32  # 1: a face has all of these vertices; 0: none has; -1: none of a box has, whose face is told by the direction
 
 
 @wp.func
@@ -70,9 +70,9 @@ def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, dire
         found.b = corners[2]
         found.c = corners[2]
     for k in range(face_count(hull, shape, found.a)):
-        face = nth_face(hull, shape, found.a, k)
-        if _has_others(hull, shape, face, found):
-            found.faces += 1
+        if found.faces == 0:
+            if _has_others(hull, shape, nth_face(hull, shape, found.a, k), found):
+                found.faces = 1
     if found.faces == 0 and shape.kind == BOX:
         if face_along(hull, shape, direction, 0).alike > PARALLEL_FACES:
             found.faces = -1
@@ -81,7 +81,7 @@ def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, dire
 
 @wp.func
 def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, direction: wp.vec3, nth: int) -> Face:
-    """One of the ``face_count`` faces around the feature's first vertex; ``alike`` -2 if it does not hold the feature.
+    """One of the ``face_count`` faces around the feature's first vertex, whether it holds the feature or not (``holds``); ``alike`` -2 if there is none.
 
     A box whose vertices lie on no common face, a rounding of a shallow face, has the face along ``direction`` instead.
     """
@@ -91,10 +91,17 @@ def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, directio
         if nth == 0:
             found = face_along(hull, shape, direction, 0)
     elif feature.faces > 0:
-        index = nth_face(hull, shape, feature.a, nth)
-        if _has_others(hull, shape, index, feature):
-            found = face_along_index(hull, shape, index, direction)
+        found = face_along_index(hull, shape, nth_face(hull, shape, feature.a, nth), direction)
     return found
+
+
+@wp.func
+def holds(hull: wp.ref[Hull], shape: wp.ref[Shape], face: Face, feature: wp.ref[Feature]) -> bool:
+    """Whether a face around the feature's first vertex has its other ones too: asked last, as it is a search among the faces around each."""
+    has = bool(True)
+    if feature.faces > 0:
+        has = _has_others(hull, shape, face.index, feature)
+    return has
 
 
 @wp.func

@@ -31,7 +31,7 @@ SIMPLE_TYPES = frozenset(
     | {(GeomType.SPHERE, t) for t in _ROUND_WITH}
     | {(GeomType.CAPSULE, t) for t in _ROUND_WITH if t != GeomType.SPHERE}
 )
-CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule as ``convex_driver.is_convex_pair``
+CONVEX_TYPES = frozenset(  # the kernel for general convex shapes; the same rule as ``sift.is_convex_pair``
     {(a, b) for a in _CONVEX for b in _CONVEX if a <= b and (a, b) not in SIMPLE_TYPES} | {(GeomType.PLANE, GeomType.MESH)}
 )
 ROUND_OR_MESH = (GeomType.ELLIPSOID, GeomType.CYLINDER, GeomType.MESH)

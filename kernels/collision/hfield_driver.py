@@ -6,6 +6,7 @@ heightfield and collide the pairs between two such pairs side by side. A kernel 
 
 import warp as wp
 
+from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.convex import search_alone
 from newtonish.kernels.collision.convex_driver import listed
@@ -18,7 +19,7 @@ from newtonish.kernels.math.world import scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 
-collide_alone = listed(search_alone)  # worlds come by here at different times
+collide_alone = listed(search_alone, boxes_apart)  # worlds come by here at different times
 
 
 @wp.func
@@ -42,7 +43,7 @@ def collide_candidates(
             begin = at
             while at < ncandidate and geom.type[collide.geom1[contact.candidate[slot, at]]] != PRISM:
                 at += 1
-            count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, begin, at, count, ALONE)
+            count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, begin, at, count, ALONE, ALONE)
     sync()
     return count
 
@@ -60,7 +61,7 @@ def collision_hfield_world(
     for begin in range(0, last, batch):
         near = collect_near(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
         )  # fmt: skip
         count = collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, w, slot, lane, near, count)
     finish_contacts(opt, geom, pair, contact, 0, count, w, lane)

@@ -9,7 +9,7 @@ boundary is smooth.
 
 import warp as wp
 
-from newtonish.kernels.collision.support import Shape, support_by
+from newtonish.kernels.collision.support import Shape, supports
 from newtonish.kernels.structs.model import Hull
 
 STEPS = wp.constant(40)
@@ -29,34 +29,34 @@ class Refined:
 
 
 @wp.func(inline=False)
-def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, extent: float, team: int) -> Refined:
+def polish(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], normal: wp.vec3, extent: float, team: int
+) -> Refined:  # fmt: skip
     """Descend from the unit vector ``normal``."""
     best = Refined()
     best.normal = normal
-    a = support_by(hull, shape1, normal, team)
-    b = support_by(hull, shape2, -normal, team)
-    best.point1 = a.pos
-    best.point2 = b.pos
-    best.depth = wp.dot(a.pos - b.pos, normal)
-    side = a.pos - b.pos - best.depth * normal
+    ends = supports(hull, shape1, shape2, own, normal, team)
+    best.point1 = ends.pos1
+    best.point2 = ends.pos2
+    best.depth = wp.dot(ends.pos1 - ends.pos2, normal)
+    side = ends.pos1 - ends.pos2 - best.depth * normal
     step = 1.0 / extent
     for _k in range(STEPS):
         aside = wp.length(side)
         if aside <= EXACT * extent or step * aside <= EXACT:
             break
         trial = wp.normalize(best.normal - step * side)
-        a = support_by(hull, shape1, trial, team)
-        b = support_by(hull, shape2, -trial, team)
-        depth = wp.dot(a.pos - b.pos, trial)
-        across = a.pos - b.pos - depth * trial
+        ends = supports(hull, shape1, shape2, own, trial, team)
+        depth = wp.dot(ends.pos1 - ends.pos2, trial)
+        across = ends.pos1 - ends.pos2 - depth * trial
         if depth < best.depth - EXACT * extent or (depth <= best.depth + EXACT * extent and wp.length_sq(across) < wp.length_sq(side)):
             moved = trial - best.normal
             bend = wp.dot(moved, across - side)
             step = wp.where(bend > 0.0, wp.length_sq(moved) / wp.max(bend, 1.0e-20), 2.0 * step)
             best.normal = trial
             best.depth = depth
-            best.point1 = a.pos
-            best.point2 = b.pos
+            best.point1 = ends.pos1
+            best.point2 = ends.pos2
             side = across
         else:
             step = 0.5 * step

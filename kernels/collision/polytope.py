@@ -22,12 +22,13 @@ vertices = wp.types.vector(length=CORNERS, dtype=wp.int32)
 normals = wp.types.matrix(shape=(TRIANGLES, 3), dtype=wp.float32)
 distances = wp.types.vector(length=TRIANGLES, dtype=wp.float32)
 triangles = wp.types.vector(length=TRIANGLES, dtype=wp.int32)
-sides = wp.types.vector(length=3 * TRIANGLES, dtype=wp.uint16)
+sides = wp.types.vector(length=TRIANGLES, dtype=wp.uint16)
+bytes_of_triangles = wp.types.vector(length=TRIANGLES // 4, dtype=wp.uint32)
 
 
 @wp.struct
 class Polytope:
-    """A closed surface of triangles, some 5 KiB."""
+    """A closed surface of triangles, some 4 KiB."""
 
     ncorner: wp.int32
     nface: wp.int32
@@ -35,11 +36,11 @@ class Polytope:
     on1: points  # the points of the first set that they were made of
     vertex1: vertices  # the vertices of the two shapes that they were made of
     vertex2: vertices
-    face: triangles  # three corners, a byte each, counter-clockwise seen from outside
+    face: triangles  # three corners and the first again, a byte each, counter-clockwise seen from outside
     normal: normals
     dist: distances  # from the origin; GONE: the triangle closes the surface and is never expanded
-    side: sides  # of triangles that go: two corners, a byte each
-    rim: sides  # those of them that stay
+    gone: bytes_of_triangles  # those that go, a byte each
+    rim: sides  # sides of these that stay: two corners, a byte each
 
 
 @wp.func_native(
@@ -112,7 +113,7 @@ def normal_at(body: wp.ref[Polytope], i: int) -> wp.vec3: ...
 def dist_at(body: wp.ref[Polytope], i: int) -> float: ...
 
 
-@wp.func_native("return wp::vec_t<3, int>(body.face.c[i] & 255, (body.face.c[i] >> 8) & 255, body.face.c[i] >> 16);")
+@wp.func_native("return wp::vec_t<3, int>(body.face.c[i] & 255, (body.face.c[i] >> 8) & 255, (body.face.c[i] >> 16) & 255);")
 def corners_at(body: wp.ref[Polytope], i: int) -> wp.vec3i: ...
 
 
@@ -139,7 +140,7 @@ _SET_FACE = f"""
         const float height = wp::dot(n, (p + q + r) / 3.0f);
         for (int i = 0; i < 3; i++) body.normal.data[f][i] = n[i];
         body.dist.c[f] = flat || height < least ? {GONE}f : height;
-        body.face.c[f] = a | (b << 8) | (c << 16);
+        body.face.c[f] = a | b << 8 | c << 16 | a << 24;
     }};
 """
 
@@ -188,58 +189,68 @@ def closest_face(body: wp.ref[Polytope], team: int) -> int:
     TEAM
     + _SET_FACE
     + f"""
-    auto* sides = body.side.c;
+    auto* gone = (unsigned char*)&body.gone;
     auto* rim = body.rim.c;
     const int corner = body.ncorner - 1, nface = body.nface;
     const float x = body.diff.data[corner][0], y = body.diff.data[corner][1], z = body.diff.data[corner][2];
     const float least = body.dist.c[best] - 100.0f * slack;
-    int nside = 0, kept = 0, nrim = 0;
+    int ngone = 0, nrim = 0;
     for (int first = 0; first < nface; first += lanes) {{
         const int f = first + rank;
-        bool goes = false, stays = false;
-        float n[3], dist;
-        int face;
+        bool goes = false;
         if (f < nface) {{
-            for (int i = 0; i < 3; i++) n[i] = body.normal.data[f][i];
-            dist = body.dist.c[f];
-            face = body.face.c[f];
+            const float* n = body.normal.data[f];
+            const float dist = body.dist.c[f];
             goes = f == best || (dist < {GONE}f && n[0] * x + n[1] * y + n[2] * z - dist > slack);
-            stays = !goes;
         }}
-        const unsigned going = vote(goes), staying = vote(stays);
-        meet();  // all have read what is written now
-        if (goes) {{
-            const int at = nside + 3 * number_below(going);
-            for (int k = 0; k < 3; k++) sides[at + k] = (unsigned short)(((face >> (8 * k)) & 255) | (((face >> (8 * ((k + 1) % 3))) & 255) << 8));
-        }}
-        const int at = kept + number_below(staying);
-        if (stays && at < f) {{
-            for (int i = 0; i < 3; i++) body.normal.data[at][i] = n[i];
-            body.dist.c[at] = dist;
-            body.face.c[at] = face;
-        }}
-        nside += 3 * number(going);
-        kept += number(staying);
+        const unsigned going = vote(goes);
+        if (goes) gone[ngone + number_below(going)] = (unsigned char)f;
+        ngone += number(going);
     }}
     meet();
-    for (int first = 0; first < nside; first += lanes) {{
-        const int i = first + rank;
+    for (int first = 0; first < 3 * ngone; first += lanes) {{
+        const int i = first + rank, at = i * 171 >> 9;  // a third of it
         bool stays = false;
         int side = 0;
-        if (i < nside) {{
-            side = sides[i];
-            const int back = (side >> 8) | ((side & 255) << 8);
+        if (i < 3 * ngone) {{
+            side = (int)((unsigned)body.face.c[gone[at]] >> 8 * (i - 3 * at)) & 0xffff;
+            const int back = side >> 8 | (side & 255) << 8;
             int same = 0, opposite = 0;
-            for (int j = 0; j < nside; j++) {{
-                same += j < i && sides[j] == side;
-                opposite += sides[j] == back;
+            for (int j = 0; j < ngone; j++) {{
+                const unsigned face = body.face.c[gone[j]];
+                const int ab = face & 0xffff, bc = (face >> 8) & 0xffff, ca = face >> 16;
+                opposite += ab == back || bc == back || ca == back;
+                same += j < at && (ab == side || bc == side || ca == side);
             }}
             stays = same >= opposite;
         }}
         const unsigned staying = vote(stays);
-        if (stays) rim[nrim + number_below(staying)] = (unsigned short)side;
+        const int place = nrim + number_below(staying);
+        if (stays && place < {TRIANGLES}) rim[place] = (unsigned short)side;
         nrim += number(staying);
     }}
+    int kept = gone[0];  // triangles before the first that goes stay where they are
+    for (int first = kept, next = 0; first < nface; first += lanes) {{
+        const int f = first + rank;
+        const bool there = f < nface;
+        while (next < ngone && gone[next] < f) next++;
+        const bool stays = there && !(next < ngone && gone[next] == f);
+        float n[3], dist;
+        int face;
+        if (stays) {{
+            for (int i = 0; i < 3; i++) n[i] = body.normal.data[f][i];
+            dist = body.dist.c[f];
+            face = body.face.c[f];
+        }}
+        meet();  // all have read what is written now
+        if (stays) {{
+            const int at = f - next;
+            for (int i = 0; i < 3; i++) body.normal.data[at][i] = n[i];
+            body.dist.c[at] = dist;
+            body.face.c[at] = face;
+        }}
+    }}
+    kept = nface - ngone;
     meet();
     const bool fits = kept + nrim <= {TRIANGLES};
     for (int e = rank; fits && e < nrim; e += lanes) set_face(kept + e, rim[e] & 255, rim[e] >> 8, corner, least);

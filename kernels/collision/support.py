@@ -4,14 +4,14 @@ A sphere is a point and a capsule a segment, each with a radius; other shapes ar
 swept shapes are those of the cores less the radii, so that shallow contacts of round shapes need no search for a depth.
 A prism of a heightfield has three upright edges: the columns of its ``mat`` are their upper ends, the lower ends lie
 ``size[2]`` below its origin. The farthest vertex of a hull is sought among those that can be it for directions like the wanted one: a table
-knows them for each cell of a cube around the hull (``newtonish.mjw.tables.extremes``).
+knows them for each cell of a cube around the hull, and for the parts of cells that have many (``newtonish.mjw.tables.extremes``).
 """
 
 import warp as wp
 
 from newtonish.common.enums import GeomType
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
-from newtonish.kernels.math.team import TEAM
+from newtonish.kernels.math.team import ALONE, HALF, HALF_LANES, has_halves, in_second_half, of_other_half, of_other_half_int
 from newtonish.kernels.structs.model import Hull
 
 PRISM = wp.constant(int(GeomType.HFIELD))
@@ -57,7 +57,7 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
 
 
 @wp.func_native(
-    TEAM
+    HALF
     + """
     // raw pointers: Warp's checked and strided indexing would cost more than the products
     const float* p = (const float*)hull.vert.data + 3 * hull.vertadr.data[mesh];
@@ -74,8 +74,19 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
     const int row = u > 0.0f ? (u < cells - 1.0f ? (int)u : cells - 1) : 0;
     const int column = v > 0.0f ? (v < cells - 1.0f ? (int)v : cells - 1) : 0;
     const int side = 2 * axis + (along_axis < 0.0f);
-    const int* begin = hull.extremeadr.data + hull.celladr.data[mesh] + (side * cells + row) * cells + column;
+    const int* first = hull.extremeadr.data + hull.celladr.data[mesh];
+    const int* begin = first + (side * cells + row) * cells + column;
     const int* list = hull.extreme.data + begin[0];
+    float below = u - (float)row, beside = v - (float)column;
+    while (list[0] < 0) {  // the cell is split into four
+        below *= 2.0f;
+        beside *= 2.0f;
+        const int lower = below >= 1.0f, right = beside >= 1.0f;
+        below -= (float)lower;
+        beside -= (float)right;
+        begin = first - list[0] + 2 * lower + right;
+        list = hull.extreme.data + begin[0];
+    }
     const int count = begin[1] - begin[0];
     int best = rank < count ? rank : 0;
     int i = list[best];
@@ -90,19 +101,19 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
 """
 )
 def farthest_vertex(hull: wp.ref[Hull], mesh: int, direction: wp.vec3, team: int) -> int:
-    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame), sought by the lanes of a team together."""
+    """Vertex of a hull that is farthest along ``direction`` (in the hull's frame), sought by half of a team together, or by one lane."""
     ...
 
 
 @wp.func
 def support(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3) -> Support:
     """Farthest point of the core along ``direction``, which need not be a unit vector."""
-    return support_by(hull, shape, direction, 1)
+    return _support_by(hull, shape, direction, ALONE)
 
 
 @wp.func(inline=False)
-def support_by(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, team: int) -> Support:
-    """``support``, by a team of lanes that all ask for the same point (``newtonish.kernels.math.team``)."""
+def _support_by(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, team: int) -> Support:
+    """``support``, by half of a team of lanes that all ask for the same point (``newtonish.kernels.math.team``), or by one."""
     local = direction * shape.mat  # row vector: the direction in the shape's frame
     size = shape.size
     point = wp.vec3(0.0, 0.0, 0.0)
@@ -138,4 +149,50 @@ def support_by(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, tea
     elif shape.kind == ELLIPSOID:
         point = wp.cw_mul(wp.normalize(wp.cw_mul(local, size)), size)
     found.pos = shape.pos + shape.mat * point
+    return found
+
+
+@wp.struct
+class Supports:
+    """A support point of each of two cores."""
+
+    pos1: wp.vec3
+    vertex1: wp.int32
+    pos2: wp.vec3
+    vertex2: wp.int32
+
+
+@wp.func
+def shape_of_half(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> Shape:
+    """The one of two shapes that this lane's half of a team looks after."""
+    shape = shape1
+    if in_second_half():
+        shape = shape2
+    return shape
+
+
+@wp.func
+def supports(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], direction: wp.vec3, team: int) -> Supports:
+    """Farthest point of the first core along ``direction`` and of the second against it, at one time by the halves of a team.
+
+    Args:
+        own: the half's (``shape_of_half``).
+    """
+    found = Supports()
+    if has_halves(team):
+        second = in_second_half()
+        mine = _support_by(hull, own, wp.where(second, -direction, direction), HALF_LANES)
+        other = wp.vec3(of_other_half(mine.pos[0]), of_other_half(mine.pos[1]), of_other_half(mine.pos[2]))
+        vertex = of_other_half_int(mine.vertex)
+        found.pos1 = wp.where(second, other, mine.pos)
+        found.pos2 = wp.where(second, mine.pos, other)
+        found.vertex1 = wp.where(second, vertex, mine.vertex)
+        found.vertex2 = wp.where(second, mine.vertex, vertex)
+    else:
+        a = support(hull, shape1, direction)
+        b = support(hull, shape2, -direction)
+        found.pos1 = a.pos
+        found.vertex1 = a.vertex
+        found.pos2 = b.pos
+        found.vertex2 = b.vertex
     return found

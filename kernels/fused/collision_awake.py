@@ -34,7 +34,7 @@ def collision_awake_world(
     for begin in range(0, last, batch):
         some = collect_near(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
         )  # fmt: skip
         some = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[slot], w, lane, some)
         count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, some, count)

@@ -29,10 +29,10 @@ def collision_awake_convex_world(
     for begin in range(0, last, batch):
         some = collect_near(
             collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
         )  # fmt: skip
         some = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[slot], w, lane, some)
-        count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, 0, some, count, ALONE)
+        count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, 0, some, count, ALONE, ALONE)
     finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
     write_count(contact, status, count, w, lane)
     sync()

@@ -57,7 +57,7 @@ def collision_speculative_world(
         if listed:
             some = collect_near(
                 pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, begin + some, size.npair,
+                contact.candidate[slot], lane, begin, begin + some, size.npair, 0,
             )  # fmt: skip
         else:
             for k in range(lane, some, lanes()):

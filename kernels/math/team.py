@@ -1,6 +1,7 @@
 """Teams: eight neighbouring lanes of a warp that work together on one thing, whatever worlds they are of.
 
 What takes one lane long, and few lanes have at a time, such as the search for a depth, goes to a team; four of them keep a warp's lanes at work.
+All lanes of a warp that have a world, its crowd, hand such work out to the teams (``turn_of_team``).
 Native code that begins with ``TEAM`` is for one lane by itself (``team`` is ``ALONE``, as always on a CPU) or for a team of so many lanes, all of which
 must come by. It finds how many ``lanes`` there are, the ``rank`` of this one, and:
 
@@ -16,12 +17,16 @@ import warp as wp
 
 ALONE = wp.constant(0)
 TEAM_LANES = 8
+HALF_LANES = wp.constant(TEAM_LANES // 2)
 
-TEAM = f"""
+
+def _of_neighbours(most: int) -> str:
+    """How native code begins that is for one lane or for ``team`` neighbouring ones, ``most`` at the most."""
+    return f"""
 #if defined(__CUDA_ARCH__)
-    const int lanes = team > 1 ? team : 1, begin_of_team = (int)(threadIdx.x & 31 & ~{TEAM_LANES - 1});
-    const int rank = team > 1 ? (int)(threadIdx.x & {TEAM_LANES - 1}) : 0;
-    const unsigned present = ((1u << lanes) - 1u) << begin_of_team;
+    const int lanes = team > 1 ? team : 1, begin_of_team = (int)(threadIdx.x & 31 & ~{most - 1});
+    const int rank = team > 1 ? (int)(threadIdx.x & {most - 1}) : 0;
+    const unsigned present = (0xffffffffu >> (32 - lanes)) << begin_of_team;
     const auto meet = [&]() {{ if (team > 1) __syncwarp(present); }};
     const auto vote = [&](bool said) -> unsigned {{ return team > 1 ? __ballot_sync(present, said) >> begin_of_team : (unsigned)said; }};
     const auto number = [](unsigned bits) {{ return __popc(bits); }};
@@ -50,50 +55,122 @@ TEAM = f"""
 """
 
 
-@wp.func_native(
-    f"""
+HALF = _of_neighbours(TEAM_LANES // 2)
+TEAM = _of_neighbours(TEAM_LANES)
+CROWD = _of_neighbours(32)
+
+_WITH_WORLDS = """
 #if defined(__CUDA_ARCH__)
     const int block = (int)((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x);
-    const int rest = nworld * LANES - block * WP_TILE_BLOCK_DIM - (int)(threadIdx.x & ~{TEAM_LANES - 1});
-    return rest < {TEAM_LANES} ? rest : {TEAM_LANES};
+    const int rest = nworld * LANES - block * WP_TILE_BLOCK_DIM - (int)(threadIdx.x & ~(MOST - 1));
+    return rest < MOST ? rest : MOST;
 #else
     return 0;
 #endif
 """
-)
+
+
+@wp.func_native(_WITH_WORLDS.replace("MOST", str(TEAM_LANES)))
 def team_of(nworld: int) -> int:
     """Lanes of this one's team that have a world, of ``nworld``: its first ones. ``ALONE`` on a CPU."""
     ...
 
 
-@wp.func_native(TEAM + "return (int)vote(said);")
+@wp.func_native(_WITH_WORLDS.replace("MOST", "32"))
+def crowd_of(nworld: int) -> int:
+    """Lanes of this one's warp that have a world, of ``nworld``: its first ones. ``ALONE`` on a CPU."""
+    ...
+
+
+@wp.func_native(TEAM + f"return lanes == {TEAM_LANES};")
+def has_halves(team: int) -> bool:
+    """Whether a team is complete, so that two halves of it can be at two things; False on a CPU."""
+    ...
+
+
+def _on_gpu(text: str, else_: str) -> str:
+    return f"""
+#if defined(__CUDA_ARCH__)
+    {text}
+#else
+    {else_}
+#endif
+"""
+
+
+_FROM_OTHER_HALF = f"return __shfl_xor_sync({(1 << TEAM_LANES) - 1}u << (threadIdx.x & 31 & ~{TEAM_LANES - 1}), x, {TEAM_LANES // 2});"
+
+
+@wp.func_native(_on_gpu(f"return (threadIdx.x & {TEAM_LANES // 2}) != 0;", "return false;"))
+def in_second_half() -> bool:
+    """Whether this lane is one of the second half of a complete team."""
+    ...
+
+
+@wp.func_native(_on_gpu(_FROM_OTHER_HALF, "return x;"))
+def of_other_half(x: float) -> float:
+    """What the lane in this one's place in the other half of a complete team has as ``x``."""
+    ...
+
+
+@wp.func_native(_on_gpu(_FROM_OTHER_HALF, "return x;"))
+def of_other_half_int(x: int) -> int:
+    """The same of an integer."""
+    ...
+
+
+@wp.func_native(CROWD + "return (int)vote(said);")
 def lanes_that_say(said: bool, team: int) -> int:
-    """A bit for each lane of a team that says so."""
+    """A bit for each lane of a crowd that says so."""
     ...
 
 
 @wp.func_native(
-    """
+    f"""
 #if defined(__CUDA_ARCH__)
+    const int nth = (int)(threadIdx.x & 31) / {TEAM_LANES};
+    for (int i = 0; i < nth; i++) bits &= bits - 1;
     return __ffs(bits) - 1;
 #else
-    return 0;
+    return bits ? 0 : -1;
 #endif
 """
 )
-def first_of(bits: int) -> int:
-    """The lowest of the lanes of a vote."""
-    ...
-
-
-@wp.func_native(TEAM + "return rank;")
-def rank_in(team: int) -> int:
-    """Number of this lane in a team."""
+def turn_of_team(bits: int) -> int:
+    """The lane whose turn it is with this one's team: each team of a crowd takes one bit, the first team the lowest; -1 if none is left."""
     ...
 
 
 @wp.func_native(
-    TEAM
+    f"""
+#if defined(__CUDA_ARCH__)
+    const unsigned lane = threadIdx.x & 31u, all = (unsigned)bits;
+    const int nth = __popc(all & ((1u << lane) - 1u));
+    return (all >> lane & 1u) && nth < (crowd + {TEAM_LANES - 1}) / {TEAM_LANES} ? {TEAM_LANES} * nth : -1;
+#else
+    return bits ? 0 : -1;
+#endif
+"""
+)
+def team_that_took(bits: int, crowd: int) -> int:
+    """The first lane of the team that takes this lane's bit, -1 if none does."""
+    ...
+
+
+@wp.func_native(
+    f"""
+    unsigned left = (unsigned)bits;
+    for (int taken = 0; taken < crowd || taken == 0; taken += {TEAM_LANES}) left &= left - 1u;
+    return (int)left;
+"""
+)
+def after_turns(bits: int, crowd: int) -> int:
+    """The bits that are left when each team of a crowd has taken one."""
+    ...
+
+
+@wp.func_native(
+    CROWD
     + """
     for (int offset = 1; offset < lanes; offset *= 2) {
         const int other = from_lane(x, rank + offset < lanes ? rank + offset : rank);
@@ -103,13 +180,13 @@ def rank_in(team: int) -> int:
 """
 )
 def most_of(x: int, team: int) -> int:
-    """The greatest ``x`` of a team, in all of its lanes."""
+    """The greatest ``x`` of a crowd, in all of its lanes."""
     ...
 
 
-# body of a function (x: wp.ref[a struct], lane: int, team: int) that gives the whole team what its lane ``lane`` has as ``x``
+# body of a function (x: wp.ref[a struct], lane: int, team: int) that gives each lane of a crowd what the crowd's lane ``lane`` has as ``x``
 OF_LANE = (
-    TEAM
+    CROWD
     + """
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(x) % 4 == 0, "shuffles take words");

@@ -83,7 +83,7 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
 FEWER_BLOCKS = {
-    "collision": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicit": 8, "collision_convex": 5, "collision_hfield": 4,
+    "collision": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicit": 8, "collision_convex": 6, "collision_hfield": 4,
     "collision_sweep": 4, "collision_sdf": 4,
 }  # fmt: skip
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two

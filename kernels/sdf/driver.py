@@ -149,7 +149,7 @@ def driver(search: Search, name: str) -> Any:
                     if listed:
                         p = contact.candidate[slot, at]
                         listed = geom.type[collide.geom2[p]] != SDF and geom.type[collide.geom1[p]] != PRISM
-                count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, lane, begin, at, count, ALONE)
+                count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, begin, at, count, ALONE, ALONE)
         sync()
         return count
 
@@ -167,7 +167,7 @@ def driver(search: Search, name: str) -> Any:
         for begin in range(0, last, batch):
             near = collect_near(
                 collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair,
+                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
             )  # fmt: skip
             count = collide_listed(opt, geom, pair, collide, hull, hfield, sdf, kin, contact, state, w, slot, lane, near, count)
         finish_contacts(opt, geom, pair, contact, 0, count, w, lane)

@@ -9,13 +9,14 @@ from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
 from newtonish.kernels.collision.convex import Search, begin_search, end_search, search_alone
-from newtonish.kernels.collision.convex_driver import convex_narrowphase, is_convex_pair, write_patch
+from newtonish.kernels.collision.convex_driver import convex_narrowphase, write_patch
 from newtonish.kernels.collision.feature import may_be_flat
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch, patch_pos, with_point
+from newtonish.kernels.collision.sift import is_convex_pair
 from newtonish.kernels.collision.write import write_manifold
 from newtonish.kernels.constants import HFIELD, PLANE
 from newtonish.kernels.math.team import ALONE
@@ -209,7 +210,7 @@ def _collide_some(
                     patch = convex_narrowphase(geom, hull, kin, w, one, other, reach, search)
             else:
                 found = narrowphase(geom, kin, w, one, other, reach)
-            search_alone(hull, search, hull.iterations, ALONE)
+            search_alone(hull, search, hull.iterations, ALONE, ALONE)
             if search.near == 1:
                 patch = end_search(hull, search, several, symmetric)
             if exchanged:  # as seen from the geom that the model names first

@@ -2,7 +2,7 @@
 
 A vertex is left out of a cell if one that is farthest in a corner of the cell is farther in all four corners: then it is farther
 along every direction through the cell. Cells are split into four as long as their lists are long, so each list is made from a
-short one.
+short one: at first all of a hull's, then, where a face has a finely rounded rim, those by themselves that have more than a dozen.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from newtonish.kernels.structs.collision import MOST_CELLS
 
 _ENOUGH = 4.0
 """Mean length of the lists from which on cells are split no further."""
+_LONG = 12
+"""Length of a list from which on its cell is split by itself."""
+_HALVINGS = 4
+"""Times that is done at most: of directions along the normal of a round face, all of its rim stays farthest."""
 _ROUNDING = 1e-6
 """Difference over the size of the hull that is no difference to a kernel."""
 
@@ -24,20 +28,48 @@ def extremes(points: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
         points: Vertices of a hull (n, 3).
 
     Returns:
-        Cells along an edge of the cube; for each cell of its sides, +x, -x, +y, ..., where its list begins, and where the last one
-        ends (6 cells² + 1); the lists, vertices in increasing order.
+        Cells along an edge of the cube; for each cell where its list begins, and where the last one ends; the lists, vertices in
+        increasing order. The cells are those of the cube's sides, +x, -x, +y, ..., and behind these 6 cells² four for each that is split
+        once more, by its halves along rows, then columns. Its list has one entry, the number of the first of these four, made negative.
     """
+    cells, cell, vertex = _even(points)
+    slack = _slack(points)
+    number, total = cell, 6 * cells * cells
+    numbers, entries = [], []
+    for _ in range(_HALVINGS):
+        parents, length = np.unique(number, return_counts=True)
+        parents = parents[length > _LONG]
+        long = np.isin(number, parents)
+        first = total + 4 * np.arange(len(parents))
+        numbers += [number[~long], parents]
+        entries += [vertex[~long], -first]
+        parent = number[long]
+        cell, vertex, quarter, source = _split(cell[long], vertex[long], cells)
+        number = first[np.searchsorted(parents, parent[source])] + quarter
+        cells_now = 2 * cells
+        kept = _farthest(_values(points, cell, vertex, cells_now), cell, slack)
+        cell, vertex, number, cells = cell[kept], vertex[kept], number[kept], cells_now
+        total += 4 * len(parents)
+    every, entry = np.concatenate([*numbers, number]), np.concatenate([*entries, vertex])
+    order = np.argsort(every, kind="stable")
+    return cells >> _HALVINGS, np.searchsorted(every[order], np.arange(total + 1)), entry[order]
+
+
+def _even(points: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """Cells along an edge of the cube, of one size, and the cell and vertex of each entry of their lists."""
     cells = 1
-    slack = _ROUNDING * float(np.abs(points).max(initial=0.0))
     cell, vertex = np.repeat(np.arange(6), len(points)), np.tile(np.arange(len(points)), 6)
     while True:
-        kept = _farthest(_values(points, cell, vertex, cells), cell, slack)
+        kept = _farthest(_values(points, cell, vertex, cells), cell, _slack(points))
         cell, vertex = cell[kept], vertex[kept]
         if 2 * cells > MOST_CELLS or len(cell) <= _ENOUGH * 6 * cells * cells:
-            break
-        cell, vertex = _split(cell, vertex, cells)
+            return cells, cell, vertex
+        cell, vertex, _, _ = _split(cell, vertex, cells)
         cells *= 2
-    return cells, np.searchsorted(cell, np.arange(6 * cells * cells + 1)), vertex
+
+
+def _slack(points: np.ndarray) -> float:
+    return _ROUNDING * float(np.abs(points).max(initial=0.0))
 
 
 def _values(points: np.ndarray, cell: np.ndarray, vertex: np.ndarray, cells: int) -> list[np.ndarray]:
@@ -70,10 +102,11 @@ def _farthest(values: list[np.ndarray], cell: np.ndarray, slack: float) -> np.nd
     return kept
 
 
-def _split(cell: np.ndarray, vertex: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each entry four times, in the four parts of its cell."""
+def _split(cell: np.ndarray, vertex: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Each entry four times, in the four parts of its cell: the part's number in the finer grid, the vertex, which of the four it is, and of which entry."""
     side, row, column = np.unravel_index(np.tile(cell, 4), (6, cells, cells))
-    half = np.repeat(np.arange(4), len(cell))
-    parts = np.ravel_multi_index((side, 2 * row + half // 2, 2 * column + half % 2), (6, 2 * cells, 2 * cells))
+    quarter = np.repeat(np.arange(4), len(cell))
+    parts = np.ravel_multi_index((side, 2 * row + quarter // 2, 2 * column + quarter % 2), (6, 2 * cells, 2 * cells))
     order = np.argsort(parts, kind="stable")
-    return parts[order], np.tile(vertex, 4)[order]
+    source = order % max(len(cell), 1)
+    return parts[order], vertex[source], quarter[order], source

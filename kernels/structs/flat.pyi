@@ -423,9 +423,9 @@ class ModelHull:
     celladr: wp.array
     """(nmesh) of int32: first entry of each mesh in extremeadr"""
     extremeadr: wp.array
-    """(nhullcell) of int32: first entry of each cell of the cube's sides, +x, -x, +y, ..., in extreme, and the end"""
+    """(nhullcell) of int32: first entry of each cell of the cube's sides, +x, -x, +y, ..., and of parts of them in extreme, and the end"""
     extreme: wp.array
-    """(nhullextreme) of int32: vertices that can be the farthest ones, counted from the hull's first"""
+    """(nhullextreme) of int32: vertices that can be the farthest ones, counted from the hull's first; negative: the cell's first part"""
     aroundadr: wp.array
     """(nhullvert) of int32: first entry of each vertex in around"""
     aroundnum: wp.array
@@ -1222,9 +1222,9 @@ class ModelFields:
     hull_celladr: Array
     """(nmesh) of int32: first entry of each mesh in extremeadr"""
     hull_extremeadr: Array
-    """(nhullcell) of int32: first entry of each cell of the cube's sides, +x, -x, +y, ..., in extreme, and the end"""
+    """(nhullcell) of int32: first entry of each cell of the cube's sides, +x, -x, +y, ..., and of parts of them in extreme, and the end"""
     hull_extreme: Array
-    """(nhullextreme) of int32: vertices that can be the farthest ones, counted from the hull's first"""
+    """(nhullextreme) of int32: vertices that can be the farthest ones, counted from the hull's first; negative: the cell's first part"""
     hull_aroundadr: Array
     """(nhullvert) of int32: first entry of each vertex in around"""
     hull_aroundnum: Array

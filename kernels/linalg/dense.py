@@ -56,19 +56,20 @@ VECTOR_TYPES = (
     for (int first = 0; first < number; first += LANES / PARTS) { \\
         const int k = first + lane / PARTS, part = lane % PARTS, own = k < number ? k : 0, r = own < begin ? own : own + end - begin; \\
         const float4 *a = (const float4*)(A + r * width) + part, *b = (const float4*)v + part; \\
-        float sum = 0.0f; \\
-        _Pragma("unroll") for (int j = 0; j < width / 4 / PARTS; j++) sum += DOT(a[j * PARTS], b[j * PARTS]); \\
-        if (part < width / 4 % PARTS) sum += DOT(a[width / 4 / PARTS * PARTS], b[width / 4 / PARTS * PARTS]); \\
+        float4 sums = {}; \\
+        _Pragma("unroll") for (int j = 0; j < width / 4 / PARTS; j++) ADD(a[j * PARTS], b[j * PARTS]) \\
+        if (part < width / 4 % PARTS) ADD(a[width / 4 / PARTS * PARTS], b[width / 4 / PARTS * PARTS]) \\
+        float sum = (sums.x + sums.y) + (sums.z + sums.w); \\
         if (PARTS > 1) sum += __shfl_xor_sync(LANES_MASK, sum, 1); \\
         if (PARTS > 2) sum += __shfl_xor_sync(LANES_MASK, sum, 2); \\
         if (part == 0 && k < number) y[r] = sum - scale * s[r]; \\
     }
-#define DOT(p, q) ((p).x * (q).x + (p).y * (q).y + (p).z * (q).z + (p).w * (q).w)
+#define ADD(p, q) sums.x += (p).x * (q).x, sums.y += (p).y * (q).y, sums.z += (p).z * (q).z, sums.w += (p).w * (q).w;
     if (WIDTH < 4 || number > LANES / 2) PRODUCTS(1)
     else if (number > LANES / 4) PRODUCTS(2)
     else PRODUCTS(4)
 #undef PRODUCTS
-#undef DOT
+#undef ADD
     SYNC();
 #else
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\

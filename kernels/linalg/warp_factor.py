@@ -42,7 +42,7 @@ WARP_FACTOR = """
             for (int m = 7; m >= 0; m--) {
                 if (c + m >= NV) continue;
                 const float pivot = of_lane(high ? b[m] : a[m], (c + m) % 32), value = __fdividef(1.0f, pivot), most = largest[c + m];
-                const float s = pivot > 0.0f && value < most ? value : most;
+                const float s = pivot > 0.0f ? fminf(value, most) : most;
                 if (LANE == (c + m) % 32) (high ? high_scale : scale) = s;
                 u[c + m] = a[m];
                 if (high) uh[c + m - 32] = b[m];

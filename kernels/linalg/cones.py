@@ -13,7 +13,7 @@ shares of all lanes by ``sum_lanes``. Only contacts with rows (``address`` not n
 import warp as wp
 
 from newtonish.kernels.linalg.dense import OUTLINED, VECTOR_TYPES
-from newtonish.kernels.linalg.hessian import EACH_TILE, END_TILE
+from newtonish.kernels.linalg.hessian_sum import EACH_TILE, END_TILE
 from newtonish.kernels.math.world import FRESH
 from newtonish.kernels.structs.field import vec5
 

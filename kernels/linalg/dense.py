@@ -31,6 +31,12 @@ VECTOR_TYPES = (
     typedef int i8 __attribute__((vector_size(32), aligned(4), may_alias));
     typedef bool b8 __attribute__((ext_vector_type(8)));
 #endif
+// floats of a row of J, M and vectors: a constant where a kernel is compiled for a number of dofs
+#if defined(__CUDA_ARCH__) && NV > 0
+#define ROW_OF(floats) NV_PAD
+#else
+#define ROW_OF(floats) (floats)
+#endif
 """
 )
 
@@ -42,22 +48,28 @@ VECTOR_TYPES = (
     const float* v = (const float*)((const char*)x.data + (size_t)FRESH(slot) * x.strides[0]);
     const float* s = (const float*)((const char*)shift.data + (size_t)FRESH(w) * shift.strides[0]);
     float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
-    const int width = J.shape[2];
+    const int width = ROW_OF(J.shape[2]);
 #if defined(__CUDA_ARCH__)
-    // a row for each lane, or for two or four lanes where there are few rows
+    // a row for each lane, or for two or four lanes where there are few rows; as often in all lanes, which then meet
     const int number = (nrow + 7) / 8 * 8 - end + begin, lane = FRESH(LANE);
-    const int halvings = WIDTH < 4 || number > LANES / 2 ? 0 : number > LANES / 4 ? 1 : 2, part = lane & ((1 << halvings) - 1);
-    for (int first = 0; first < number; first += LANES >> halvings) {  // as often in all lanes, which then meet
-        const int k = first + (lane >> halvings), r = k < begin ? k : k + end - begin;
-        float sum = 0.0f;
-        for (int j = 4 * part; k < number && j < width; j += 4 << halvings) {
-            const float4 a = *(const float4*)(A + r * width + j), b = *(const float4*)(v + j);
-            sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-        }
-        if (halvings > 0) sum += __shfl_xor_sync(LANES_MASK, sum, 1);
-        if (halvings > 1) sum += __shfl_xor_sync(LANES_MASK, sum, 2);
-        if (part == 0 && k < number) y[r] = sum - scale * s[r];
+#define PRODUCTS(PARTS) \\
+    for (int first = 0; first < number; first += LANES / PARTS) { \\
+        const int k = first + lane / PARTS, part = lane % PARTS, own = k < number ? k : 0, r = own < begin ? own : own + end - begin; \\
+        const float4 *a = (const float4*)(A + r * width) + part, *b = (const float4*)v + part; \\
+        float4 sums = {}; \\
+        _Pragma("unroll") for (int j = 0; j < width / 4 / PARTS; j++) ADD(a[j * PARTS], b[j * PARTS]) \\
+        if (part < width / 4 % PARTS) ADD(a[width / 4 / PARTS * PARTS], b[width / 4 / PARTS * PARTS]) \\
+        float sum = (sums.x + sums.y) + (sums.z + sums.w); \\
+        if (PARTS > 1) sum += __shfl_xor_sync(LANES_MASK, sum, 1); \\
+        if (PARTS > 2) sum += __shfl_xor_sync(LANES_MASK, sum, 2); \\
+        if (part == 0 && k < number) y[r] = sum - scale * s[r]; \\
     }
+#define ADD(p, q) sums.x += (p).x * (q).x, sums.y += (p).y * (q).y, sums.z += (p).z * (q).z, sums.w += (p).w * (q).w;
+    if (WIDTH < 4 || number > LANES / 2) PRODUCTS(1)
+    else if (number > LANES / 4) PRODUCTS(2)
+    else PRODUCTS(4)
+#undef PRODUCTS
+#undef ADD
     SYNC();
 #else
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
@@ -116,7 +128,7 @@ def mul_rows(
     const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
     const float* f = (const float*)((const char*)force.data + (size_t)FRESH(w) * force.strides[0]);
     float* y = (float*)((char*)result.data + (size_t)FRESH(slot) * result.strides[0]);
-    const int width = J.shape[2];
+    const int width = ROW_OF(J.shape[2]);
 #if defined(__CUDA_ARCH__)
     // four columns for every one, two or four lanes, which share the rows
     const int lane = FRESH(LANE), columns = width / 4;
@@ -124,13 +136,17 @@ def mul_rows(
     for (int first = 0; first < columns; first += LANES / shares) {
         const int column = first + lane / shares;
         float4 sum = {};
-        if (column < columns)
-            for (int k = lane % shares; k < nrow - end + begin; k += shares) {
-                const int r = k < begin ? k : k + end - begin;
+        const auto add = [&](int row, int last) {
+            for (int r = row; r < last; r += shares) {
                 const float4 a = ((const float4*)(A + r * width))[column];
                 const float t = f[r];
                 sum.x += a.x * t, sum.y += a.y * t, sum.z += a.z * t, sum.w += a.w * t;
             }
+        };
+        if (column < columns) {
+            add(lane % shares, begin);
+            add(end + lane % shares, nrow);
+        }
         for (int offset = 1; offset < shares; offset *= 2) {
             sum.x += __shfl_xor_sync(LANES_MASK, sum.x, offset);
             sum.y += __shfl_xor_sync(LANES_MASK, sum.y, offset);
@@ -255,14 +271,14 @@ def clear_rows(J: wp.array3d(dtype=float), first: int, count: int, w: int):
 
 
 @wp.func_native(
-    FRESH
+    VECTOR_TYPES
     + """
     float* A = (float*)((char*)dense.data + (size_t)FRESH(slot) * dense.strides[0]);
     const float* S = (const float*)((const char*)sparse.data + (size_t)FRESH(w) * sparse.strides[0]);
-    const int width = dense.shape[2];
+    const int width = ROW_OF(dense.shape[2]);
 #if defined(__CUDA_ARCH__)
     const int lane = LANE, lanes = LANES;
-    for (int e = lane; e < width * width; e += lanes) A[e] = 0.0f;
+    for (int e = lane; e < width * width / 4; e += lanes) ((float4*)A)[e] = float4{};
     SYNC();
 #else
     const int lane = 0, lanes = 1;

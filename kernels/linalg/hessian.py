@@ -1,9 +1,10 @@
-"""The Newton Hessian H = M + J' D J: accumulation, factorisation and solution, as native code.
+"""The Newton Hessian H = M + J' D J: how it is stored, its factorisation and solution, as native code.
 
 H is stored dense, lower triangle by rows of ``nv_pad`` floats, and eliminated from the last dof to the first, like M:
 H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one
-chain; columns that are zero are skipped when rows are added. What stands right of the diagonal has no meaning, except
-that ``hessian_factor`` clears it within the eight columns of the diagonal, which ``hessian_solve`` relies on. Method:
+chain; columns that are zero are skipped when rows are added (``hessian_sum``). What stands right of the diagonal has no meaning, except
+that ``hessian_factor`` clears it within the eight columns of the diagonal, which ``hessian_solve`` relies on. A GPU's kernels that are
+compiled for a number of dofs have a factor of their own kind (``warp_factor``). Method:
 Featherstone 2008, ch. 6.5, on the matrix of the Newton step (MuJoCo's documentation, chapter Computation, "Newton").
 
 All arrays have a world axis in front; ``w`` picks the world and ``slot`` the part of the scratch arrays (see
@@ -14,29 +15,12 @@ call these functions together; what a function writes is visible to all lanes wh
 import warp as wp
 
 from newtonish.kernels.linalg.dense import VECTOR_TYPES
+from newtonish.kernels.linalg.warp_factor import WARP_FACTOR, WARP_SOLVE
 
-# tiles of 4 x 4 entries on and below the diagonal, one a lane of a GPU: rows from 4 i on, columns from 4 j on, in ``sum``
-EACH_TILE = """
-    const int pitch = H.strides[1] / 4, tiles = (nv + 3) / 4;
-    for (int t = FRESH(LANE); t < tiles * (tiles + 1) / 2; t += LANES) {
-        int i = (int)((sqrtf(8.0f * (float)t + 1.0f) - 1.0f) * 0.5f);
-        if ((i + 1) * (i + 2) / 2 <= t) i++;
-        if (i * (i + 1) / 2 > t) i--;
-        const int j = t - i * (i + 1) / 2;
-        float* tile = A + 4 * (i * pitch + j);
-        float4 sum[4];
-#pragma unroll
-        for (int m = 0; m < 4; m++) sum[m] = *(const float4*)(tile + m * pitch);
-"""
-END_TILE = """
-#pragma unroll
-        for (int m = 0; m < 4; m++) *(float4*)(tile + m * pitch) = sum[m];
-    }
-"""
-# dofs, floats of a row and from one row to the next; constants where the kernel is compiled for one number of dofs
+# floats from one row to the next, and dofs; constants where the kernel is compiled for one number of dofs
 _EXTENT = """
 #if defined(__CUDA_ARCH__) && NV > 0
-    constexpr int count = NV, padded = NV_PAD, width = ON_CHIP ? PITCH : NV_PAD;
+    constexpr int width = ON_CHIP ? PITCH : NV_PAD;
 #elif defined(__CUDA_ARCH__)
     const int count = nv, padded = H.shape[2], width = H.strides[1] / 4;
 #else
@@ -73,94 +57,16 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
     VECTOR_TYPES
     + """
     float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
-    const float* R = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
-    const float* d = (const float*)((const char*)D.data + (size_t)FRESH(w) * D.strides[0]);
-    const int* s = (const int*)((const char*)state.data + (size_t)FRESH(w) * state.strides[0]);
-    const int width = H.shape[2];
-#if defined(__CUDA_ARCH__)
-"""
-    + EACH_TILE
-    + """
-        for (int r = first; r < last; r++) {
-            if (s[r] != 1) continue;
-            const float4 p = *(const float4*)(R + r * width + 4 * i), q = *(const float4*)(R + r * width + 4 * j);
-            const float scaled[4] = {d[r] * p.x, d[r] * p.y, d[r] * p.z, d[r] * p.w};
-#pragma unroll
-            for (int m = 0; m < 4; m++) {
-                sum[m].x += scaled[m] * q.x;
-                sum[m].y += scaled[m] * q.y;
-                sum[m].z += scaled[m] * q.z;
-                sum[m].w += scaled[m] * q.w;
-            }
-        }
-"""
-    + END_TILE
-    + """
-    SYNC();
-#else
-    const auto add = [](float* A, const float* R, const float* d, const int* s, int first, int last, int width) OUTLINED {
-        for (int r = first; r < last; r += 4) {
-            float t[4];
-            const float* row[4];
-            for (int k = 0; k < 4; k++) {
-                const int q = r + k < last ? r + k : last - 1;
-                row[k] = R + q * width;
-                t[k] = r + k < last && s[q] == 1 ? d[q] : 0.0f;
-            }
-            if (t[0] == 0.0f && t[1] == 0.0f && t[2] == 0.0f && t[3] == 0.0f) continue;
-            for (int c = 0; c < width; c += 8) {
-                const i8 used = (*(const f8*)(row[0] + c) != 0.0f) | (*(const f8*)(row[1] + c) != 0.0f)
-                              | (*(const f8*)(row[2] + c) != 0.0f) | (*(const f8*)(row[3] + c) != 0.0f);
-                unsigned columns = __builtin_bit_cast(unsigned char, __builtin_convertvector(used, b8));
-                for (; columns != 0; columns &= columns - 1) {
-                    const int i = c + __builtin_ctz(columns);
-                    const float a0 = t[0] * row[0][i], a1 = t[1] * row[1][i];
-                    const float a2 = t[2] * row[2][i], a3 = t[3] * row[3][i];
-                    float* h = A + i * width;
-                    for (int j = 0; j <= c; j += 8) {
-                        f8 sum = *(f8*)(h + j);
-                        sum += a0 * *(const f8*)(row[0] + j);
-                        sum += a1 * *(const f8*)(row[1] + j);
-                        sum += a2 * *(const f8*)(row[2] + j);
-                        sum += a3 * *(const f8*)(row[3] + j);
-                        *(f8*)(h + j) = sum;
-                    }
-                }
-            }
-        }
-    };
-    add(A, R, d, s, first, last, width);
-#endif
-"""
-)
-def hessian_add_rows(
-    H: wp.array3d(dtype=float),
-    J: wp.array3d(dtype=float),
-    D: wp.array2d(dtype=float),
-    state: wp.array2d(dtype=int),
-    first: int,
-    last: int,
-    nv: int,
-    w: int,
-    slot: int,
-):
-    """``H += D_r J_r' J_r`` for the rows from ``first`` to ``last - 1`` whose state is quadratic, four rows at a time.
-
-    Start at the first row of a contact: the four rows of a pyramid then move the same dofs.
-    """
-    ...
-
-
-@wp.func_native(
-    VECTOR_TYPES
-    + """
-    float* A = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
     float* inverse = (float*)((char*)diaginv.data + (size_t)FRESH(slot) * diaginv.strides[0]);
     const float* largest = (const float*)((const char*)bound.data + (size_t)FRESH(w) * bound.strides[0]);
 """
     + _EXTENT
     + """
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && NV > 0
+"""
+    + WARP_FACTOR
+    + """
+#elif defined(__CUDA_ARCH__)
     // One warp, eight rows at a time from the last, a column a lane, those with the diagonal first. The transpose of each row is
     // written too, right of the diagonal, so that both halves of the solution go along rows.
     const auto load = [&](int c, int j, float a[8]) {
@@ -168,9 +74,6 @@ def hessian_add_rows(
         float* column = A + j;
 #pragma unroll
         for (int m = 0; m < 8; m++) a[m] = column[(c + m) * width];
-#if NV > 0
-#pragma unroll
-#endif
         for (int k = last; k < count; k++) {  // what the rows below contribute
             const float t = column[k * width] * inverse[k];
             const float4 p = *(const float4*)(A + k * width + c), q = *(const float4*)(A + k * width + c + 4);
@@ -186,9 +89,6 @@ def hessian_add_rows(
         }
     };
     if (LANE < WIDTH) {
-#if NV > 0
-#pragma unroll
-#endif
         for (int c = (count - 1) / 8 * 8; c >= 0; c -= 8) {
             float a[8];
             const int base = c / WIDTH * WIDTH, own = base + LANE < padded ? base + LANE : padded - 1;
@@ -295,15 +195,16 @@ def hessian_factor(
 """
     + _EXTENT
     + """
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && NV > 0
+"""
+    + WARP_SOLVE
+    + """
+#elif defined(__CUDA_ARCH__)
     // one warp; up to two unknowns a lane stay in registers, beyond that all are in memory
     if (LANE < WIDTH && count <= 2 * WIDTH) {
         const int i = FRESH(LANE), j = i + WIDTH;
         const float scale = i < count ? inverse[i] : 0.0f, other_scale = j < count ? inverse[j] : 0.0f;
         float mine = i < count ? v[i] : 0.0f, other = j < count ? v[j] : 0.0f;
-#if NV > 0
-#pragma unroll
-#endif
         for (int k = count - 1; k > 0; k--) {
             const float t = of_lane(k < WIDTH ? mine * scale : other * other_scale, k);
             if (i < k) mine -= t * A[k * width + i];
@@ -311,9 +212,6 @@ def hessian_factor(
         }
         mine *= scale;
         other *= other_scale;
-#if NV > 0
-#pragma unroll
-#endif
         for (int k = 0; k < count - 1; k++) {
             const float t = of_lane(k < WIDTH ? mine : other, k);
             if (k < WIDTH && i > k && i < count) mine -= scale * A[k * width + i] * t;

@@ -12,7 +12,7 @@ from newtonish.kernels.linalg.dense import VECTOR_TYPES
 _POINTERS = """
     const float* a = (const float*)((const char*)Mx.data + (size_t)FRESH(slot) * Mx.strides[0]);
     const float* b = (const float*)((const char*)smooth.data + (size_t)FRESH(slot) * smooth.strides[0]);
-    const int n = smooth.shape[1];
+    const int n = ROW_OF(smooth.shape[1]);
 """
 
 # the vector type to work with and the loop over the elements: one float a lane (CUDA), or eight (CPU)

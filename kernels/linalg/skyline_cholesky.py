@@ -27,9 +27,9 @@ from newtonish.kernels.linalg.skyline import END, PANELS
             v8 a[8];
 #pragma unroll
             for (int k = 0; k < 8; k++) a[k] = GROUP == 0 ? LOAD8(P + 64 * q + 8 * k) : v8{};
-            for (int m = start + GROUP; m < 8 * q; m += GROUPS) {
+            EACH_TERM(m, start, 8 * q) {
                 const v8 u = LOAD8(P + 8 * m);
-                const float* row = Q + 8 * m;
+                ROW8(row, Q + 8 * m)
 #pragma unroll
                 for (int k = 0; k < 8; k++) a[k] -= u * row[k];
             }
@@ -94,24 +94,26 @@ def skyline_factor(
         for (int p = 0; p < n / 8; p++) {
             const float* P = h + panels[p] - 64 * begins[p];
             float u = GROUP == 0 ? v[8 * p + INDEX8] : 0.0f;
-            for (int m = 8 * begins[p] + GROUP; m < 8 * p; m += GROUPS) u -= P[8 * m + INDEX8] * v[m];
+            EACH_TERM(m, 8 * begins[p], 8 * p) u -= P[8 * m + INDEX8] * v[m];
             TOTAL8(u);
+            ROW8(scale, inverse + 8 * p)
 #pragma unroll
-            for (int k = 0; k < 8; k++) {
-                const float t = ELEMENT(u, k) * inverse[8 * p + k];
-                u = INDEX8 == k ? t : u - P[64 * p + 8 * k + INDEX8] * t;
-            }
+            for (int k = 0; k < 8; k++) u -= P[64 * p + 8 * k + INDEX8] * (ELEMENT(u, k) * scale[k]);  // C is zero down to its diagonal
+            u *= inverse[8 * p + INDEX8];
             STORE8(v + 8 * p, u);
             MEET();
         }
         for (int p = n / 8 - 1; p >= 0; p--) {
             const float* P = h + panels[p] - 64 * begins[p];
             float own = v[8 * p + INDEX8], u[8];
+            ROW8(scale, inverse + 8 * p)
+            ROW8(column, P + 64 * p + 8 * INDEX8)
 #pragma unroll
             for (int k = 7; k >= 0; k--) {
-                u[k] = ELEMENT(own, k) * inverse[8 * p + k];
-                own = INDEX8 == k ? u[k] : own - P[64 * p + 8 * INDEX8 + k] * u[k];  // zero beyond the diagonal
+                u[k] = ELEMENT(own, k) * scale[k];
+                own -= column[k] * u[k];
             }
+            own *= inverse[8 * p + INDEX8];
             MEET();
             STORE8(v + 8 * p, own);
             for (int m = 8 * begins[p] + LANE; m < 8 * p; m += WIDTH) {

@@ -9,8 +9,10 @@ import warp as wp
 from newtonish.kernels.constants import FRICTION_DOF
 from newtonish.kernels.linalg.cones import hessian_add_cones
 from newtonish.kernels.linalg.dense import copy_vector, load_vector, mul_rows, mul_rows_transposed
-from newtonish.kernels.linalg.hessian import hessian_add_rows, hessian_begin, hessian_factor, hessian_solve
+from newtonish.kernels.linalg.hessian import hessian_factor, hessian_solve
+from newtonish.kernels.linalg.hessian_sum import hessian_sum
 from newtonish.kernels.linalg.lone_rows import add_lone_forces, hessian_add_lone_rows, mul_lone_rows
+from newtonish.kernels.linalg.mass_product import mul_symmetric
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
 from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.solver.exact import exact_force
@@ -113,7 +115,10 @@ def _gather(p: WorldProblem, target: wp.array2d(dtype=float), source: wp.array2d
 
 @wp.func
 def _multiply_mass(p: WorldProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
-    mul_rows(sol.M, x, x, 0.0, result, p.nv, 0, 0, p.slot, p.slot)
+    if lanes() > 1:
+        mul_symmetric(sol.M, x, result, p.nv, p.slot)
+    else:
+        mul_rows(sol.M, x, x, 0.0, result, p.nv, 0, 0, p.slot, p.slot)
 
 
 @wp.func
@@ -139,17 +144,14 @@ def _precondition(p: WorldProblem, m: WorldPreconditioner, grad: wp.array2d(dtyp
 @wp.func
 def _sum_hessian(p: WorldProblem, h: WorldHessian, contact: Contact, efc: Efc, sol: Solve):
     """The lower triangle of H."""
-    hessian_begin(sol.H, sol.M, p.nv, p.slot)
     before = wp.int32(h.first)  # a CPU adds rows by fours, which are to begin with those of a contact
     behind = wp.int32(h.first)
     if lanes() > 1:
         before = p.rows.ne
         behind = p.lone
-        if behind > before:
-            hessian_add_lone_rows(efc.id, sol.H, efc.D, efc.state, before, behind, p.rows.w, p.slot)
-    if before > 0 or lanes() == 1:
-        hessian_add_rows(sol.H, efc.J, efc.D, efc.state, 0, before, p.nv, p.rows.w, p.slot)
-    hessian_add_rows(sol.H, efc.J, efc.D, efc.state, behind, p.rows.nefc, p.nv, p.rows.w, p.slot)
+    hessian_sum(sol.H, sol.M, efc.J, efc.D, efc.state, before, behind, p.rows.nefc, p.nv, p.rows.w, p.slot)
+    if behind > before:
+        hessian_add_lone_rows(efc.id, sol.H, efc.D, efc.state, before, behind, p.rows.w, p.slot)
     if p.rows.ncon > 0:
         hessian_add_cones(
             sol.H, efc.J, sol.Jaref, efc.D, contact.efc_address, contact.dim, contact.friction, contact.mu, p.rows.ncon, p.nv,

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 from launching import launch_worlds
 
-from newtonish.kernels.linalg import dense, hessian, newton_sums, rows
+from newtonish.kernels.linalg import dense, hessian, hessian_sum, newton_sums, rows
 from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 
 SIZES = [(1, 1), (5, 3), (8, 8), (27, 50), (33, 17), (70, 9)]
@@ -49,9 +49,7 @@ def _hessian(
 ):
     w, lane = wp.tid()
     dense.dense_symmetric(M, sparse, rownnz, rowadr, colind, nv, w, w)
-    hessian.hessian_begin(H, M, nv, w)
-    hessian.hessian_add_rows(H, J, D, state, 0, 2, nv, w, w)
-    hessian.hessian_add_rows(H, J, D, state, 2, nrow, nv, w, w)
+    hessian_sum.hessian_sum(H, M, J, D, state, 2, 2, nrow, nv, w, w)
     for e in range(lane, nv * nv, lanes()):
         copy[w, e // nv, e % nv] = H[w, e // nv, e % nv]
     sync()

@@ -129,8 +129,9 @@ def lanes_that_say(said: bool, team: int) -> int:
     f"""
 #if defined(__CUDA_ARCH__)
     const int nth = (int)(threadIdx.x & 31) / {TEAM_LANES};
-    for (int i = 0; i < nth; i++) bits &= bits - 1;
-    return __ffs(bits) - 1;
+    unsigned left = (unsigned)bits;
+    for (int i = 0; i < nth; i++) left &= left - 1u;
+    return __ffs((int)left) - 1;
 #else
     return bits ? 0 : -1;
 #endif

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.kernels.collision.canonical_order import leads
 from newtonish.kernels.collision.clip import clip_by_face
-from newtonish.kernels.collision.epa import Depth, epa
+from newtonish.kernels.collision.epa import Depth
 from newtonish.kernels.collision.feature import (
     PARALLEL_EDGE,
     PARALLEL_FACES,
@@ -22,11 +22,9 @@ from newtonish.kernels.collision.feature import (
 from newtonish.kernels.collision.flat import Face, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.patch import Patch, widest_four, with_point
-from newtonish.kernels.collision.polish import polish
-from newtonish.kernels.collision.polytope import Polytope, shared_polytope
-from newtonish.kernels.collision.support import Shape, shape_of_half, support
-from newtonish.kernels.constants import CAPSULE, ELLIPSOID
-from newtonish.kernels.math.team import ALONE, OF_LANE, after_turns, lanes_that_say, team_that_took, turn_of_team
+from newtonish.kernels.collision.search import Search, depth_alone, exchange_shapes, extent_of
+from newtonish.kernels.collision.support import Shape, support
+from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
@@ -51,132 +49,15 @@ class Touch:
     corner2: wp.vec3i
 
 
-@wp.struct
-class Search:
-    """A pair of shapes whose deepest point is sought."""
-
-    near: wp.int32  # 0: they are farther apart than asked
-    turn: wp.int32  # 1: from the second shape, which is the first one here (see ``comes_second``)
-    reach: wp.float32  # detection distance [m]
-    origin: wp.vec3  # of the shapes' positions
-    shape1: Shape
-    shape2: Shape
-    at: Nearest
-    deep: Depth  # of the cores, if they overlap
-
-
-@wp.struct
-class Overlap:
-    """What a search for a depth begins with."""
-
-    shape1: Shape
-    shape2: Shape
-    at: Nearest
-
-
-@wp.func_native("const auto first = shape1; shape1 = shape2; shape2 = first;")
-def exchange_shapes(shape1: wp.ref[Shape], shape2: wp.ref[Shape]): ...
-
-
-@wp.func_native(OF_LANE)
-def _take_search(x: wp.ref[Overlap], lane: int, team: int): ...
-
-
-@wp.func_native(OF_LANE)
-def _take_depth(x: wp.ref[Depth], lane: int, team: int): ...
-
-
-@wp.func
-def _extent(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> float:
-    """Size of two shapes, the measure of rounding."""
-    return wp.length(shape1.size) + wp.length(shape2.size)
-
-
-@wp.func
-def begin_search(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]):
-    """Closest points of the cores of two shapes; what is near is searched further by ``search``."""
-    if turn:
-        exchange_shapes(shape1, shape2)
-    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, _extent(shape1, shape2))
-    if at.separated == 0:
-        search.near = 1
-        search.turn = wp.where(turn, 1, 0)
-        search.reach = reach
-        search.origin = origin
-        search.shape1 = shape1
-        search.shape2 = shape2
-        search.at = at
-
-
-@wp.func
-def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int) -> Depth:
-    """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
-    extent = _extent(shape1, shape2)
-    own = shape_of_half(shape1, shape2)
-    deep = epa(hull, shape1, shape2, own, at, extent, iterations, body, team)
-    smooth = shape1.kind == ELLIPSOID and shape2.kind == ELLIPSOID  # a depth that is known says little of its direction
-    if deep.found == 1 and (deep.exact == 0 or smooth):
-        better = polish(hull, shape1, shape2, own, deep.normal, extent, team)
-        if better.found == 1:
-            deep.normal = better.normal
-            deep.depth = better.depth
-            deep.point1 = better.point1
-            deep.point2 = better.point2
-    return deep
-
-
-@wp.func(inline=False)
-def _depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int) -> Depth:
-    """The depth, found by one lane."""
-    body = Polytope()
-    return _depth(hull, shape1, shape2, at, iterations, body, ALONE)
-
-
-@wp.func(inline=False)
-def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], iterations: int, team: int) -> Depth:
-    """The depth, found by a team."""
-    own = Polytope()
-    bodies = shared_polytope(own)
-    return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], team)
-
-
-@wp.func
-def search_alone(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
-    """The depth of the overlap that this lane's search has found, if it has."""
-    if search.near == 1 and search.at.overlap == 1:
-        search.deep = _depth_alone(hull, search.shape1, search.shape2, search.at, iterations)
-
-
-@wp.func
-def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
-    """The same, with the overlaps that lanes of a warp have found handed out to its teams: each takes the next one."""
-    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, crowd)
-    while waiting != 0:
-        lane = turn_of_team(waiting)
-        one = Overlap()
-        one.shape1 = search.shape1
-        one.shape2 = search.shape2
-        one.at = search.at
-        _take_search(one, wp.max(lane, 0), crowd)
-        found = Depth()
-        if lane >= 0:
-            found = _depth_by_team(hull, one, iterations, team)
-        taken = team_that_took(waiting, crowd)
-        _take_depth(found, wp.max(taken, 0), crowd)
-        if taken >= 0:
-            search.deep = found
-        waiting = after_turns(waiting, crowd)
-
-
 @wp.func(inline=False)
 def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int) -> Touch:
     """Distance or depth, midpoint and normal."""
-    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, _extent(shape1, shape2))
+    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2))
     deep = Depth()
     if at.separated == 1:
         return Touch()
     if at.overlap == 1:
-        deep = _depth_alone(hull, shape1, shape2, at, iterations)
+        deep = depth_alone(hull, shape1, shape2, at, iterations)
     return _touch_of(shape1, shape2, at, deep, reach)
 
 

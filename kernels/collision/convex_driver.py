@@ -10,12 +10,13 @@ from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
-from newtonish.kernels.collision.convex import Search, begin_search, end_search, search_together
+from newtonish.kernels.collision.convex import end_search
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.plane_mesh import plane_mesh
+from newtonish.kernels.collision.search import Search, begin_search, search_together
 from newtonish.kernels.collision.sift import apart_by_boxes, is_convex_pair, sift
 from newtonish.kernels.collision.support import make_shape
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point

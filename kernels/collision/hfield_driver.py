@@ -8,10 +8,10 @@ import warp as wp
 
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.convex import search_alone
 from newtonish.kernels.collision.convex_driver import listed
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
+from newtonish.kernels.collision.search import search_alone
 from newtonish.kernels.collision.support import PRISM
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.math.team import ALONE

@@ -8,7 +8,7 @@ import warp as wp
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
-from newtonish.kernels.collision.convex import Search, begin_search, end_search, search_alone
+from newtonish.kernels.collision.convex import end_search
 from newtonish.kernels.collision.convex_driver import convex_narrowphase, write_patch
 from newtonish.kernels.collision.feature import may_be_flat
 from newtonish.kernels.collision.hfield import collide_hfield
@@ -16,6 +16,7 @@ from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch, patch_pos, with_point
+from newtonish.kernels.collision.search import Search, begin_search, search_alone
 from newtonish.kernels.collision.sift import is_convex_pair
 from newtonish.kernels.collision.write import write_manifold
 from newtonish.kernels.constants import HFIELD, PLANE

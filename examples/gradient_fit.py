@@ -18,8 +18,8 @@ from newtonish.assets import asset_path
 
 PIECES, STEPS, NOISE = 4, 100, 2e-4
 """Motions from other starts, steps of each, noise of an encoder [rad]."""
-ADJOINT = 5
-"""Steps that a step's adjoint costs, gradients by fields included: 4.8 were measured."""
+ADJOINT = 7
+"""Steps that a step's adjoint costs, gradients by fields included: 6.6 of the rollout were measured."""
 GOAL, MOST = 1.005, 2.0
 """Cost at which the motion fits, relative to that of the noise, and largest logarithm of a factor."""
 

@@ -1,4 +1,4 @@
-"""Every case at every setting of the lanes in every order of them: what the tests take two of a case from. It takes hours.
+"""Every case at every setting of the lanes in every order of them: what the tests take one of a case from. It takes hours.
 
 python tests/gpu_emulation/all_lanes.py                              # everything; exit code 1 where something went wrong
 python tests/gpu_emulation/all_lanes.py mannequin cg --settings "2;8"  # some of it

@@ -12,7 +12,6 @@ SETTINGS = tuple(str(lanes) for lanes in CHOICES)
 SCHEDULES = (Schedule.RANDOM, Schedule.PREEMPTIVE, Schedule.DESCENDING)
 
 
-def rotated(index: int) -> list[tuple[str, Schedule]]:
-    """Two settings for the case of that number, so that as many cases in a row as there are settings have each of them twice."""
-    few, many = index % len(SETTINGS), (index + len(SETTINGS) // 2) % len(SETTINGS)
-    return [(SETTINGS[few], SCHEDULES[index % len(SCHEDULES)]), (SETTINGS[many], SCHEDULES[(index + 1) % len(SCHEDULES)])]
+def rotated(index: int) -> tuple[str, Schedule]:
+    """A setting for the case of that number, so that as many cases in a row as there are settings have each of them once."""
+    return SETTINGS[index % len(SETTINGS)], SCHEDULES[index // len(SETTINGS) % len(SCHEDULES)]

@@ -1,11 +1,11 @@
-"""Other numbers of lanes a world, and other orders of the lanes: two settings a case, all of them by ``all_lanes.py``."""
+"""Other numbers of lanes a world, and other orders of the lanes: one setting a case, all of them by ``all_lanes.py``."""
 
 import pytest
 from cases import CASES
 from comparison import compare
 from settings import rotated
 
-CHOSEN = [(case, *chosen) for index, case in enumerate(CASES) for chosen in rotated(index)]
+CHOSEN = [(case, *rotated(index)) for index, case in enumerate(CASES)]
 
 
 @pytest.mark.parametrize("case, setting, schedule", CHOSEN, ids=[f"{case.name}-{setting}-{schedule.name.lower()}" for case, setting, schedule in CHOSEN])

@@ -26,7 +26,7 @@ from newtonish.kernels.derivative.field_metric import metric_fields
 from newtonish.kernels.derivative.field_rows import row_field_bars
 from newtonish.kernels.derivative.workspace import Linear, LinearMotion, Workspace, part_of
 from newtonish.kernels.math.world import lane_index, lanes, sync, world_index, worlds_per_thread
-from newtonish.kernels.runtime.launch import launch, launch_on, through_worlds
+from newtonish.kernels.runtime.launch import is_gpu, launch, launch_on, through_worlds
 from newtonish.kernels.structs.data import Com, Contact, Drive, Efc, Force, Kinematics, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Pair, Site, Size, Tendon, Tree
 
@@ -189,7 +189,7 @@ def hand_over(fields: FieldWorkspace, name: str, target: wp.array) -> None:
     nworld, width = target.shape[0], wp.types.type_size_in_bytes(source.dtype) // 4 * source.size // source.shape[0]
     first = (source.ptr - fields.everything.ptr) // 4
     device: Any = target.device
-    if device.is_cpu and not device.is_capturing:  # a launch takes longer than the copy
+    if not is_gpu(device) and not device.is_capturing:  # a launch takes longer than the copy
         np.copyto(target.numpy().reshape(nworld, width), fields.everything.numpy()[:, first : first + width])
         return
     flat = wp.array(ptr=target.ptr, dtype=wp.float32, shape=(nworld, width), device=target.device)

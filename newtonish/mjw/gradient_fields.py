@@ -40,10 +40,14 @@ def check_fields(name: str, m: Model, d: Data, fields: Any) -> dict[str, wp.arra
     for key, array in fields.items():
         target = getattr(_workspace(name, m, d).bars, FIELDS[key].name)
         array_of(f"{name}: fields[{key!r}]", d, array, FIELDS[key].dtype, target.shape)
-    looked = (d.gradients.checked, frozenset(fields), m.size.nfluid, _carries_weight(m))
-    if d.gradients.checked_fields != looked:
+    looked = (d.gradients.checked, frozenset(fields), m.size.nfluid)
+    before = d.gradients.checked_fields
+    if d.device.is_capturing and before is not None and before[0] == looked:  # nothing is read within a capture
+        return fields
+    weighed = _carries_weight(m)
+    if before != (looked, weighed):
         raise_all(UnsupportedError, name, _unseen(m, set(fields)))
-        d.gradients.checked_fields = looked
+        d.gradients.checked_fields = looked, weighed
     return fields
 
 

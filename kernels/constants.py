@@ -5,6 +5,7 @@ import warp as wp
 from newtonish.common import constants
 from newtonish.common.enums import (
     ConeType,
+    ConstraintState,
     ConstraintType,
     DisableBit,
     EqType,
@@ -12,6 +13,7 @@ from newtonish.common.enums import (
     JointType,
     ObjType,
     OverflowType,
+    TrnType,
 )
 
 # types of geoms
@@ -35,9 +37,15 @@ CAMERA = wp.constant(int(ObjType.CAMERA))
 # types of joints
 BALL = wp.constant(int(JointType.BALL))
 
+# what actuators act on
+ON_TENDON = wp.constant(int(TrnType.TENDON))
+
 # types of equality constraints
 CONNECT = wp.constant(int(EqType.CONNECT))
 WELD = wp.constant(int(EqType.WELD))
+
+# states of constraint rows
+QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 
 # kinds of constraint rows
 EQUALITY = wp.constant(int(ConstraintType.EQUALITY))

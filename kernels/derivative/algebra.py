@@ -5,6 +5,7 @@ Conventions are those of ``newtonish.kernels.math.spatial``: rotation (or torque
 
 import warp as wp
 
+from newtonish.common.enums import JointType
 from newtonish.kernels.constants import MINVAL
 
 vec6d = wp.spatial_vectord
@@ -28,16 +29,6 @@ def wide6(v: wp.spatial_vector) -> vec6d:
 
 
 @wp.func
-def wide33(a: wp.mat33) -> wp.mat33d:
-    """``a`` in float64."""
-    result = wp.mat33d()
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = real(a[i, j])
-    return result
-
-
-@wp.func
 def wide_matrix(m: wp.mat33) -> wp.mat33d:
     """``m`` in float64."""
     result = wp.mat33d()
@@ -45,6 +36,29 @@ def wide_matrix(m: wp.mat33) -> wp.mat33d:
         for j in range(3):
             result[i, j] = real(m[i, j])
     return result
+
+
+@wp.func
+def is_unit(line: int, i: int) -> wp.float64:
+    """Entry of the unit matrix."""
+    return wp.where(line == i, real(1.0), real(0.0))
+
+
+@wp.func
+def unit_axis(i: int) -> wp.vec3d:
+    """A unit vector along axis ``i``; zero where there is no such axis."""
+    return wp.vec3d(is_unit(0, i), is_unit(1, i), is_unit(2, i))
+
+
+@wp.func
+def straight_dofs(kind: int) -> int:
+    """How many dofs of a joint of a type are straight, not part of a rotation: its first ones."""
+    count = wp.int32(1)
+    if kind == JointType.FREE:
+        count = 3
+    elif kind == JointType.BALL:
+        count = 0
+    return count
 
 
 @wp.func

@@ -6,7 +6,7 @@ gone through backwards, in one visit for all dofs.
 
 import warp as wp
 
-from newtonish.kernels.derivative.algebra import bottom, real, top, vec6d
+from newtonish.kernels.derivative.algebra import bottom, real, top, unit_axis, vec6d
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.materials import surface_change
 from newtonish.kernels.derivative.touch import Touch, about, along_axes, answer_of, at_contact, axes_of, to_world, wrench_of
@@ -55,12 +55,6 @@ def _carried_along(found: Witness, v: wp.vec3d, omega: wp.vec3d) -> Displacement
 
 
 @wp.func
-def _axis(i: int) -> wp.vec3d:
-    """A unit vector along axis ``i``; zero where there is no such axis."""
-    return wp.vec3d(wp.where(i == 0, real(1.0), real(0.0)), wp.where(i == 1, real(1.0), real(0.0)), wp.where(i == 2, real(1.0), real(0.0)))
-
-
-@wp.func
 def _against(axes: wp.mat33d, damped: vec6d, flow: vec6d, dim: int) -> wp.float64:
     """Share of the flow of surfaces: not along the normal, nor in rolling."""
     along = along_axes(axes, flow)
@@ -78,8 +72,8 @@ def _flow_bar(
     result = vec6d()
     units = wp.int32(6)  # not a literal, or Warp unrolls the loop and compiles the long calls six times
     for i in range(units):
-        v = _axis(i)
-        omega = _axis(i - 3)
+        v = unit_axis(i)
+        omega = unit_axis(i - 3)
         share = wp.where(both, real(1.0), real(0.0))
         moved = Displacement()
         if both:

@@ -26,7 +26,7 @@ from newtonish.kernels.derivative.forces import (
 from newtonish.kernels.derivative.held_medium import held_medium, hold_medium
 from newtonish.kernels.derivative.held_slopes import held_slopes
 from newtonish.kernels.derivative.implicit_system import implicit_system
-from newtonish.kernels.derivative.integrator import factor_hessian_world, subtract_medium
+from newtonish.kernels.derivative.integrator import IMPLICITFAST, factor_hessian_world, subtract_medium
 from newtonish.kernels.derivative.inverse_columns import dense_mass_world, inverse_columns_world
 from newtonish.kernels.derivative.law_slopes import law_slopes
 from newtonish.kernels.derivative.loads import applied_columns_world, applied_loads
@@ -65,8 +65,6 @@ from newtonish.kernels.structs.data import (
 )
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, HeightField, Hull, Joint, Option, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_world
-
-IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
 
 
 @wp.func

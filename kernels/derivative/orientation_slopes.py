@@ -13,7 +13,7 @@ import warp as wp
 
 from newtonish.common.actuator_parameters import Affine
 from newtonish.common.enums import CtrlChart, DisableBit, ForceLaw
-from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector, turned_by, wide, wide33
+from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector, turned_by, wide, wide_matrix
 from newtonish.kernels.derivative.bends import add_bend, add_bent_product, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
 from newtonish.kernels.derivative.forces import RK4, add_force
 from newtonish.kernels.derivative.held_slopes import slope_of_actuator
@@ -204,7 +204,7 @@ def _frame_bend(
     clear_bend(size, linear, w, k)
     trn = actuator.trnid[a]
     if trn[1] >= 0:
-        mat = wide33(kin.site_xmat[w, trn[0]])
+        mat = wide_matrix(kin.site_xmat[w, trn[0]])
         axis = wp.vec3d(mat[0, i], mat[1, i], mat[2, i])
         at = anchored(tree, body, dof, com, wide(kin.site_xpos[w, trn[0]]), w, site.bodyid[trn[0]], k)
         base = anchored(tree, body, dof, com, wide(kin.site_xpos[w, trn[1]]), w, site.bodyid[trn[1]], k)

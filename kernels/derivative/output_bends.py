@@ -15,7 +15,7 @@ from newtonish.kernels.derivative.algebra import (
     rotation_change,
     rotation_vector,
     wide,
-    wide33,
+    wide_matrix,
 )
 from newtonish.kernels.derivative.bends import add_bend, add_bent_product, add_to_activations, anchored, bend_by, clear_bend, fill_arm_of_output, rate_of
 from newtonish.kernels.derivative.forces import add_force
@@ -90,11 +90,11 @@ def _site_bend(
     gear = actuator.gear[per_world(actuator.gear.shape[0], w), o]
     at = anchored(tree, body, dof, com, wide(kin.site_xpos[w, s]), w, site.bodyid[s], k)
     base = at
-    frame = wide33(kin.site_xmat[w, s])
+    frame = wide_matrix(kin.site_xmat[w, s])
     common = wp.int32(0)
     if ref >= 0:
         base = anchored(tree, body, dof, com, wide(kin.site_xpos[w, ref]), w, site.bodyid[ref], k)
-        frame = wide33(kin.site_xmat[w, ref])
+        frame = wide_matrix(kin.site_xmat[w, ref])
         common = common_dofs(tree, at.body, base.body)  # what moves both sites does not move the actuator
     force = frame * wide(wp.spatial_top(gear))
     torque = frame * wide(wp.spatial_bottom(gear))
@@ -106,7 +106,7 @@ def _site_bend(
         bend_by(tree, jnt, dof, com, linear, base, -force, -torque, -dforce, -dtorque, common, w, k)
         by_length = wp.dot(force, at.moved - base.moved - wp.cross(base.turn, at.point - base.point))
         turn = _wide4(quat_normalize(quat_mul(quat_conj(site_quat(site, kin, w, ref)), site_quat(site, kin, w, s))))
-        change = wp.transpose(wide33(kin.site_xmat[w, s])) * (at.turn - base.turn)
+        change = wp.transpose(wide_matrix(kin.site_xmat[w, s])) * (at.turn - base.turn)
         by_length += wp.dot(wide(wp.spatial_bottom(gear)), rotation_change(rotation_vector(turn), change))
     return by_length
 
@@ -123,7 +123,7 @@ def _crank_bend(
     slider = actuator.trnid[a][1]
     end = anchored(tree, body, dof, com, wide(kin.site_xpos[w, crank]), w, site.bodyid[crank], k)
     base = anchored(tree, body, dof, com, wide(kin.site_xpos[w, slider]), w, site.bodyid[slider], k)
-    mat = wide33(kin.site_xmat[w, slider])
+    mat = wide_matrix(kin.site_xmat[w, slider])
     axis = wp.vec3d(mat[0, 2], mat[1, 2], mat[2, 2])
     daxis = wp.cross(base.turn, axis)
     v = end.point - base.point

@@ -9,12 +9,12 @@ import warp as wp
 
 from newtonish.kernels.derivative.algebra import at_point, join, real, top, vec6d, wide
 from newtonish.kernels.derivative.cotangent import Cotangent
-from newtonish.kernels.derivative.path_parts import SITE, Part, Tip, axes_of_geom, part_between, touching_of, wrapped_parts
+from newtonish.kernels.derivative.path_parts import Part, Tip, axes_of_geom, part_between, touching_of, wrapped_parts
 from newtonish.kernels.derivative.workspace import LinearMotion
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Geom, Site, Tendon
-from newtonish.kernels.tendon.spatial import PULLEY
+from newtonish.kernels.tendon.spatial import PULLEY, SITE
 
 
 @wp.func

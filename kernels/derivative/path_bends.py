@@ -6,22 +6,16 @@ A straight part is a block of the matrix: it knows the dofs of its two ends alon
 import warp as wp
 
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.derivative.algebra import at_point, join, mat66d, real, top, vec6d, wide, wide6
+from newtonish.kernels.derivative.algebra import at_point, join, mat66d, real, top, unit_axis, vec6d, wide, wide6
 from newtonish.kernels.derivative.bends import Anchor, anchored, bend_by
-from newtonish.kernels.derivative.path_parts import SITE, axes_of_geom, touching_of, wrapped_parts
+from newtonish.kernels.derivative.path_parts import axes_of_geom, touching_of, wrapped_parts
 from newtonish.kernels.derivative.touch import last_dof, moves
 from newtonish.kernels.derivative.workspace import Linear
 from newtonish.kernels.linalg.chains import common_dofs
 from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Kinematics, TendonState
 from newtonish.kernels.structs.model import Body, Dof, Geom, Joint, Site, Tendon, Tree
-from newtonish.kernels.tendon.spatial import PULLEY
-
-
-@wp.func
-def _axis(i: int) -> wp.vec3d:
-    """Axis ``i`` of the world; zero if it is none."""
-    return wp.vec3d(wp.where(i == 0, real(1.0), real(0.0)), wp.where(i == 1, real(1.0), real(0.0)), wp.where(i == 2, real(1.0), real(0.0)))
+from newtonish.kernels.tendon.spatial import PULLEY, SITE
 
 
 @wp.func
@@ -47,7 +41,7 @@ def settle_wraps(geom: Geom, site: Site, tendon: Tendon, kin: Kinematics, ten: T
                     answers = mat66d()
                     units = wp.int32(6)  # not a literal, or Warp unrolls the loop
                     for axis in range(units):
-                        parts = wrapped_parts(found, mat, _axis(axis), _axis(axis - 3), scale)
+                        parts = wrapped_parts(found, mat, unit_axis(axis), unit_axis(axis - 3), scale)
                         answers[axis] = join(parts.first.change, parts.last.change)
                         pull = join(parts.first.along, parts.last.along)
                     linear.wrap_pull[w, i - tendon.adr[t]] = pull

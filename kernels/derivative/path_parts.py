@@ -6,13 +6,11 @@ A point's pull is how the length grows as the point is moved. What lies on a geo
 import warp as wp
 
 from newtonish.kernels.constants import MINVAL
-from newtonish.kernels.derivative.algebra import real, wide, wide33
+from newtonish.kernels.derivative.algebra import real, wide, wide_matrix
 from newtonish.kernels.derivative.wrap_change import Touching, slide, touching
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.structs.data import Kinematics, TendonState
 from newtonish.kernels.structs.model import Geom, Tendon
-
-SITE = wp.constant(3)  # mjWRAP_SITE
 
 
 @wp.struct
@@ -91,4 +89,4 @@ def wrapped_parts(found: Touching, mat: wp.mat33d, apart0: wp.vec3d, apart1: wp.
 
 @wp.func
 def axes_of_geom(kin: Kinematics, w: int, g: int) -> wp.mat33d:
-    return wide33(kin.geom_xmat[w, g])
+    return wide_matrix(kin.geom_xmat[w, g])

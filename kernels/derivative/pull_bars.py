@@ -11,11 +11,12 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, DisableBit, EqType, IntegratorType, TrnType
-from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON
+from newtonish.common.enums import DisableBit, EqType
+from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON, ON_TENDON, QUADRATIC
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.cotangent import Cotangent
 from newtonish.kernels.derivative.forces import tendon_slopes
+from newtonish.kernels.derivative.integrator import IMPLICITFAST
 from newtonish.kernels.derivative.path_bars import add_path
 from newtonish.kernels.derivative.scalar_rows import row_response, work_of_row
 from newtonish.kernels.derivative.tendon_rows import share_of_row
@@ -28,9 +29,6 @@ from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom,
 from newtonish.kernels.tendon.tendon import SPATIAL
 
 EQ_TENDON = wp.constant(int(EqType.TENDON))
-IMPLICITFAST = wp.constant(int(IntegratorType.IMPLICITFAST))
-ON_TENDON = wp.constant(int(TrnType.TENDON))
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 
 
 @wp.func

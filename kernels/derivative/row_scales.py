@@ -7,8 +7,8 @@ equal residuals, the force of the whole constraint with it.
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, EqType, JointType
-from newtonish.kernels.constants import ELLIPTIC, EQUALITY, LIMIT_JOINT, MINVAL
+from newtonish.common.enums import EqType, JointType
+from newtonish.kernels.constants import ELLIPTIC, EQUALITY, LIMIT_JOINT, MINVAL, QUADRATIC
 from newtonish.kernels.constraint.material import row_adhesion
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import at_point, carried, inertia_times, real, top, vec6d, wide, wide6
@@ -26,7 +26,6 @@ from newtonish.kernels.structs.data import Com, Contact, Efc, Kinematics, State,
 from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
 
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 EQ_JOINT = wp.constant(int(EqType.JOINT))
 JOINT_BALL = wp.constant(int(JointType.BALL))
 

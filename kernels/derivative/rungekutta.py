@@ -10,8 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import real, turned_back, turned_by
+from newtonish.kernels.derivative.algebra import is_unit, real, straight_dofs, turned_back, turned_by
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.linearize import linearize
 from newtonish.kernels.derivative.rates import rate_change
@@ -37,21 +36,16 @@ from newtonish.kernels.structs.model import Actuator, Joint, Option, Size
 
 
 @wp.func
-def _is_unit(line: int, i: int) -> wp.float64:
-    return wp.where(line == i, real(1.0), real(0.0))
-
-
-@wp.func
 def _begin(size: Size, linear: Linear, stages: Stages, w: int, line: int):
     """The first stage is where the step starts."""
     nv = size.nv
     for i in range(nv):
-        stages.Q[w, i, line] = _is_unit(line, i)
-        stages.V[w, i, line] = _is_unit(line, nv + i)
+        stages.Q[w, i, line] = is_unit(line, i)
+        stages.V[w, i, line] = is_unit(line, nv + i)
         stages.sum_R[w, i, line] = real(0.0)
         stages.sum_A[w, i, line] = real(0.0)
     for i in range(size.na):
-        stages.Z[w, i, line] = _is_unit(line, 2 * nv + i)
+        stages.Z[w, i, line] = is_unit(line, 2 * nv + i)
         stages.sum_Z[w, i, line] = real(0.0)
     for i in range(stages.end_Z.shape[1]):
         stages.end_Z[w, i, line] = linear.Ez[w, i, line]
@@ -87,11 +81,7 @@ def _rates(size: Size, jnt: Joint, stages: Stages, w: int, k: int, h: wp.float64
     for j in range(size.njnt):
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         if k == 0 and straight != 1:
             straight += 3
         for i in range(v, v + straight):
@@ -134,19 +124,15 @@ def _moved(size: Size, jnt: Joint, stages: Stages, moves: wp.array3d(dtype=wp.fl
     for j in range(size.njnt):
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         for i in range(v, v + straight):
-            stages.Q[w, i, line] = _is_unit(line, i) + h * moves[w, i, line]
+            stages.Q[w, i, line] = is_unit(line, i) + h * moves[w, i, line]
         if straight != 1:
             v += straight
             turn = h * wp.vec3d(stages.turn[w, v], stages.turn[w, v + 1], stages.turn[w, v + 2])
             if k >= 0:
                 turn = h * vector_of(stages.rate, w, k, v)
-            before = wp.vec3d(_is_unit(line, v), _is_unit(line, v + 1), _is_unit(line, v + 2))
+            before = wp.vec3d(is_unit(line, v), is_unit(line, v + 1), is_unit(line, v + 2))
             change = h * wp.vec3d(moves[w, v, line], moves[w, v + 1, line], moves[w, v + 2, line])
             after = turned_back(turn, before) + turned_by(turn, change)
             for i in range(3):
@@ -158,9 +144,9 @@ def _next_stage(size: Size, jnt: Joint, linear: Linear, stages: Stages, w: int, 
     """Change of the state of the stage after ``k``, the time ``h`` after the start of the step."""
     _moved(size, jnt, stages, stages.R, w, k, h, line)
     for i in range(size.nv):
-        stages.V[w, i, line] = _is_unit(line, size.nv + i) + h * linear.column[w, i, line]
+        stages.V[w, i, line] = is_unit(line, size.nv + i) + h * linear.column[w, i, line]
     for i in range(size.na):
-        stages.Z[w, i, line] = _is_unit(line, 2 * size.nv + i) + h * stages.Z[w, i, line]
+        stages.Z[w, i, line] = is_unit(line, 2 * size.nv + i) + h * stages.Z[w, i, line]
 
 
 @wp.kernel
@@ -198,9 +184,9 @@ def _store(target: wp.array3d(dtype=float), size: Size, stages: Stages, dt: wp.f
     nv = size.nv
     for i in range(nv):
         target[w, i, column] = float(stages.Q[w, i, line])
-        target[w, nv + i, column] = float(_is_unit(line, nv + i) + dt * stages.sum_A[w, i, line])
+        target[w, nv + i, column] = float(is_unit(line, nv + i) + dt * stages.sum_A[w, i, line])
     for z in range(size.na):
-        change = stages.end_act[w, z] * _is_unit(line, 2 * nv + z) + stages.end_dot[w, z] * stages.sum_Z[w, z, line]
+        change = stages.end_act[w, z] * is_unit(line, 2 * nv + z) + stages.end_dot[w, z] * stages.sum_Z[w, z, line]
         if stages.end_Z.shape[1] > 0:
             change += stages.end_Z[w, z, line]
         target[w, 2 * nv + z, column] = float(change)

@@ -12,8 +12,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import real, turned_back, turned_by, vec6d, wide6
+from newtonish.kernels.derivative.algebra import real, straight_dofs, turned_back, turned_by, vec6d, wide6
 from newtonish.kernels.derivative.linearize import linearize
 from newtonish.kernels.derivative.rates import omega_adjoint, rotation_adjoint
 from newtonish.kernels.derivative.solves import add_transposed, solve_columns
@@ -44,11 +43,7 @@ def _joint_of_mean(jnt: Joint, linear: Linear, stages: Stages, dt: wp.float64, w
     """From the adjoint of the next position of joint ``j`` to those of the first position and of the mean rates."""
     v = jnt.dofadr[j]
     kind = jnt.type[j]
-    straight = wp.int32(1)
-    if kind == JointType.FREE:
-        straight = 3
-    elif kind == JointType.BALL:
-        straight = 0
+    straight = straight_dofs(kind)
     for i in range(v, v + straight):
         stages.bar_q[w, i] = real(linear.next_bar[w, i])
         stages.mean_R[w, i] = dt * real(linear.next_bar[w, i])
@@ -95,11 +90,7 @@ def _rates_of_joint(jnt: Joint, linear: Linear, stages: Stages, w: int, k: int, 
     """From the adjoint of the rates of joint ``j`` to those of its velocity, in ``linear.bar_v``, and of the way to the stage, in ``stages.bar_R``."""
     v = jnt.dofadr[j]
     kind = jnt.type[j]
-    straight = wp.int32(1)
-    if kind == JointType.FREE:
-        straight = 3
-    elif kind == JointType.BALL:
-        straight = 0
+    straight = straight_dofs(kind)
     for i in range(v, v + straight):
         linear.bar_v[w, i, 0] = stages.bar_R[w, i]
         stages.bar_R[w, i] = real(0.0)
@@ -122,11 +113,7 @@ def _way_of_joint(jnt: Joint, linear: Linear, stages: Stages, w: int, k: int, h:
     """From the adjoint of the stage's position to those of the first position and of the rates of the stage before."""
     v = jnt.dofadr[j]
     kind = jnt.type[j]
-    straight = wp.int32(1)
-    if kind == JointType.FREE:
-        straight = 3
-    elif kind == JointType.BALL:
-        straight = 0
+    straight = straight_dofs(kind)
     if k == 0 and straight != 1:
         straight += 3
     for i in range(v, v + straight):

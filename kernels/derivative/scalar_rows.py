@@ -5,8 +5,8 @@ Their Jacobian is constant, but for the leader's entry of a polynomial equality 
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, EqType, JointType
-from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON
+from newtonish.common.enums import EqType, JointType
+from newtonish.kernels.constants import EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT, LIMIT_TENDON, QUADRATIC
 from newtonish.kernels.constraint.row import is_sparse, jacobian_entry
 from newtonish.kernels.derivative.algebra import real, rotation_change, rotation_vector
 from newtonish.kernels.derivative.response import Response, response_of
@@ -15,7 +15,6 @@ from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Efc, Solve, State, Status, TendonState
 from newtonish.kernels.structs.model import Dof, Equality, Joint, Option, Size, Tendon
 
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 EQ_JOINT = wp.constant(int(EqType.JOINT))
 EQ_TENDON = wp.constant(int(EqType.TENDON))
 JOINT_BALL = wp.constant(int(JointType.BALL))

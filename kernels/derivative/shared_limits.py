@@ -10,7 +10,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import ForceLaw, TrnType
+from newtonish.common.enums import ForceLaw
+from newtonish.kernels.constants import ON_TENDON
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forces.actuation import actuator_disabled, bias_term, controls_are_bad, gain_term
@@ -21,8 +22,6 @@ from newtonish.kernels.math.world import lane_index, lanes, per_world, sync, wor
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import Drive, State
 from newtonish.kernels.structs.model import Actuator, Joint, Option, Size, Tendon
-
-ON_TENDON = wp.constant(int(TrnType.TENDON))
 
 
 @wp.func

@@ -9,8 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import at_point, real, top, turned_back, turned_by, vec6d, wide, wide6
+from newtonish.kernels.derivative.algebra import at_point, real, straight_dofs, top, turned_back, turned_by, vec6d, wide, wide6
 from newtonish.kernels.derivative.integrator import (
     solve_hessian_transposed,
     solve_integrator_transposed,
@@ -37,11 +36,7 @@ def _position_adjoint(size: Size, jnt: Joint, linear: Linear, w: int, lane: int,
     for j in range(lane, size.njnt, lanes()):
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         for i in range(v, v + straight):
             linear.state_bar[w, i] = linear.next_bar[w, i]
             linear.one[w, i, 0] = real(linear.next_bar[w, nv + i]) + dt * real(linear.next_bar[w, i])

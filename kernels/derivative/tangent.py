@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import JointType
+from newtonish.kernels.derivative.algebra import straight_dofs
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.runtime.launch import launch_on
 from newtonish.kernels.structs.model import Joint, Size
@@ -30,11 +30,7 @@ def _to_tangent(size: Size, jnt: Joint, qpos: Rows, qpos_bar: Rows, bar: Rows):
         q = jnt.qposadr[j]
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         for i in range(straight):
             bar[w, t, v + i] = qpos_bar[w, t, q + i]
         if straight != 1:
@@ -51,11 +47,7 @@ def _from_tangent(size: Size, jnt: Joint, qpos: Rows, bar: Rows, qpos_bar: Rows)
         q = jnt.qposadr[j]
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         for i in range(straight):
             qpos_bar[w, t, q + i] = bar[w, t, v + i]
         if straight != 1:

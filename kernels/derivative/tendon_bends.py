@@ -10,8 +10,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintState, DisableBit, TrnType
-from newtonish.kernels.constants import EQUALITY
+from newtonish.common.enums import DisableBit
+from newtonish.kernels.constants import EQUALITY, ON_TENDON, QUADRATIC
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.derivative.algebra import real, vec8d
 from newtonish.kernels.derivative.bends import add_bent_product, add_to_activations, fill_arm
@@ -34,10 +34,6 @@ from newtonish.kernels.structs.metric import Metric
 from newtonish.kernels.structs.model import Actuator, Body, Dof, Equality, Geom, Joint, Option, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.derivative import tendon_damping_slope
 from newtonish.kernels.tendon.tendon import SPATIAL
-
-SITE = wp.constant(3)  # mjWRAP_SITE
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
-ON_TENDON = wp.constant(int(TrnType.TENDON))
 
 
 @wp.struct

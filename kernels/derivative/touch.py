@@ -7,7 +7,7 @@ and so is its derivative, one symmetric matrix C of the axes whatever the cone: 
 import warp as wp
 
 from newtonish.common.enums import ConstraintState
-from newtonish.kernels.constants import ELLIPTIC
+from newtonish.kernels.constants import ELLIPTIC, QUADRATIC
 from newtonish.kernels.derivative.algebra import at_point, bottom, join, mat66d, real, top, vec6d, wide
 from newtonish.kernels.derivative.materials import held_up, pull_of, surface_moves
 from newtonish.kernels.derivative.response import DISCRETE, response_of, slide_damper_of
@@ -18,7 +18,6 @@ from newtonish.kernels.structs.data import Com, Contact, Efc
 from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Tree
 
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
 
 

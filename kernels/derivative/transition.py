@@ -11,8 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import JointType
-from newtonish.kernels.derivative.algebra import real, turned_back, turned_by
+from newtonish.kernels.derivative.algebra import is_unit, real, straight_dofs, turned_back, turned_by
 from newtonish.kernels.derivative.forces import add_force
 from newtonish.kernels.derivative.integrator import (
     solve_hessian,
@@ -58,11 +57,6 @@ def right_sides_world(size: Size, actuator: Actuator, drive: Drive, linear: Line
 
 
 @wp.func
-def _is_unit(line: int, i: int) -> wp.float64:
-    return wp.where(line == i, real(1.0), real(0.0))
-
-
-@wp.func
 def _rates_world(size: Size, opt: Option, linear: Linear, w: int, lane: int, dt: wp.float64):
     """Replace the columns by the changes of the new velocity."""
     nv = size.nv
@@ -84,14 +78,14 @@ def _rates_world(size: Size, opt: Option, linear: Linear, w: int, lane: int, dt:
     solve_integrator(linear, linear.product, nv, w)
     for i in range(nv):
         for line in range(lane, lines, lanes()):
-            linear.column[w, i, line] = dt * linear.product[w, i, line] + _is_unit(line, nv + i)
+            linear.column[w, i, line] = dt * linear.product[w, i, line] + is_unit(line, nv + i)
 
 
 @wp.func
 def _turned(linear: Linear, dt: wp.float64, w: int, v: int, line: int):
     """Change of the new orientation at dof ``v``."""
     turn = dt * wp.vec3d(linear.speed[w, v], linear.speed[w, v + 1], linear.speed[w, v + 2])
-    before = wp.vec3d(_is_unit(line, v), _is_unit(line, v + 1), _is_unit(line, v + 2))
+    before = wp.vec3d(is_unit(line, v), is_unit(line, v + 1), is_unit(line, v + 2))
     change = dt * wp.vec3d(linear.column[w, v, line], linear.column[w, v + 1, line], linear.column[w, v + 2, line])
     after = turned_back(turn, before) + turned_by(turn, change)
     for i in range(3):
@@ -104,14 +98,10 @@ def _moved_world(size: Size, jnt: Joint, linear: Linear, dt: wp.float64, w: int,
     for j in range(size.njnt):
         v = jnt.dofadr[j]
         kind = jnt.type[j]
-        straight = wp.int32(1)
-        if kind == JointType.FREE:
-            straight = 3
-        elif kind == JointType.BALL:
-            straight = 0
+        straight = straight_dofs(kind)
         for i in range(v, v + straight):
             for line in range(lane, linear.column.shape[2], lanes()):
-                linear.product[w, i, line] = _is_unit(line, i) + dt * linear.column[w, i, line]
+                linear.product[w, i, line] = is_unit(line, i) + dt * linear.column[w, i, line]
         if straight != 1:
             for line in range(lane, linear.column.shape[2], lanes()):
                 _turned(linear, dt, w, v + straight, line)

@@ -9,12 +9,11 @@ MuJoCo: the states that mj_solNoSlip leaves.
 import warp as wp
 
 from newtonish.common.enums import ConstraintState
-from newtonish.kernels.constants import CONTACT_ELLIPTIC
+from newtonish.kernels.constants import CONTACT_ELLIPTIC, QUADRATIC
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Contact, Efc, Status
 
 SATISFIED = wp.constant(int(ConstraintState.SATISFIED))
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 LINEARNEG = wp.constant(int(ConstraintState.LINEARNEG))
 LINEARPOS = wp.constant(int(ConstraintState.LINEARPOS))
 CONE = wp.constant(int(ConstraintState.CONE))

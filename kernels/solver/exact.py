@@ -8,11 +8,11 @@ Formulas of cones: MuJoCo's documentation, chapter Computation, "Friction cones"
 import warp as wp
 
 from newtonish.common.enums import ConstraintState
+from newtonish.kernels.constants import QUADRATIC
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.rows import Rows
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
-QUADRATIC = wp.constant(int(ConstraintState.QUADRATIC))
 CONE = wp.constant(int(ConstraintState.CONE))
 
 

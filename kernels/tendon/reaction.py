@@ -12,8 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import ConstraintType, DisableBit, EqType, TrnType
-from newtonish.kernels.constants import MINVAL
+from newtonish.common.enums import ConstraintType, DisableBit, EqType
+from newtonish.kernels.constants import MINVAL, ON_TENDON
 from newtonish.kernels.constraint.equality import polynomial
 from newtonish.kernels.constraint.row import jacobian_entry
 from newtonish.kernels.forces.tendon import tendon_damper, tendon_spring
@@ -35,15 +35,13 @@ from newtonish.kernels.structs.data import (
 )
 from newtonish.kernels.structs.model import Actuator, Body, Equality, Geom, Option, Site, Size, Tendon, Tree
 from newtonish.kernels.tendon.bias import length_rate
-from newtonish.kernels.tendon.spatial import PULLEY
+from newtonish.kernels.tendon.spatial import PULLEY, SITE
 from newtonish.kernels.tendon.tendon import SPATIAL
 
-SITE = wp.constant(3)  # mjWRAP_SITE
 EQUALITY_ROW = wp.constant(int(ConstraintType.EQUALITY))
 FRICTION_ROW = wp.constant(int(ConstraintType.FRICTION_TENDON))
 LIMIT_ROW = wp.constant(int(ConstraintType.LIMIT_TENDON))
 EQUALITY_OF_TENDONS = wp.constant(int(EqType.TENDON))
-ON_TENDON = wp.constant(int(TrnType.TENDON))
 
 
 @wp.func

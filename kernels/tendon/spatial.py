@@ -16,6 +16,7 @@ from newtonish.kernels.structs.model import Body, Geom, Site, Tendon, Tree
 from newtonish.kernels.tendon.wrap import CYLINDER, SPHERE, Wrap, wrap_geom
 
 PULLEY = wp.constant(2)  # mjWRAP_PULLEY
+SITE = wp.constant(3)  # mjWRAP_SITE
 SITE_POINT = wp.constant(-1)  # what MuJoCo writes into wrap_obj for a site, and for the end of a branch
 PULLEY_POINT = wp.constant(-2)
 

@@ -13,7 +13,7 @@ from newtonish.kernels.derivative.algebra import real, rotation_vector
 from newtonish.kernels.derivative.cotangent import Cotangent, FieldBars
 from newtonish.kernels.derivative.field_metric import Owed, owed_to_moment, owed_to_row
 from newtonish.kernels.derivative.field_springs import dof_bars, spring_bars
-from newtonish.kernels.derivative.forces import is_free
+from newtonish.kernels.derivative.forces import is_free, work_of_output
 from newtonish.kernels.derivative.integrator import are_coupled, is_implicit
 from newtonish.kernels.derivative.polynomials import spring_bend
 from newtonish.kernels.derivative.quaternions import wide4
@@ -108,17 +108,6 @@ def _tendon_bars(
         bars.tendon_damping[w, t] = bars.tendon_damping[w, t] - float(lam * speed + held)
         by_poly = wp.vec2(float(-fast * (lam * speed + real(2.0) * held)), float(-fast * fast * (lam * speed + real(3.0) * held)))
         bars.tendon_dampingpoly[w, t] = bars.tendon_dampingpoly[w, t] + by_poly
-
-
-@wp.func
-def _work_on(drive: Drive, linear: Linear, w: int, o: int) -> wp.float64:
-    """What the adjoint of the residual is of a unit force of output ``o``, where joints leave it free."""
-    work = real(0.0)
-    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
-        j = drive.moment_colind[w, n]
-        if linear.left[w, j] != 0:
-            work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
-    return work
 
 
 @wp.func
@@ -240,7 +229,7 @@ def _actuator_bars(
     o = actuator.outadr[a]
     length = real(drive.actuator_length[w, o])
     velocity = real(drive.actuator_velocity[w, o])
-    work = _work_on(drive, linear, w, o)
+    work = work_of_output(drive, linear, w, o)
     free = is_free(opt, actuator, tendon, drive, w, a)
     moves = (opt.disableflags & DisableBit.ACTUATION) == 0 and not holds_still(opt, jnt, actuator, frc, drive, w, a)
     implicit = is_implicit(opt) and moves

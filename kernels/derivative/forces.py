@@ -264,6 +264,17 @@ def moment_of(drive: Drive, w: int, a: int, o: int, k: int) -> wp.float64:
 
 
 @wp.func
+def work_of_output(drive: Drive, linear: Linear, w: int, o: int) -> wp.float64:
+    """What the adjoint of the residual is of a unit force of output ``o``, where joints leave it free."""
+    work = real(0.0)
+    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
+        j = drive.moment_colind[w, n]
+        if linear.left[w, j] != 0:
+            work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
+    return work
+
+
+@wp.func
 def add_force(drive: Drive, linear: Linear, target: wp.array3d(dtype=wp.float64), factor: wp.float64, w: int, o: int, k: int):
     """Add ``factor`` times the moment of output ``o``, where joints leave its force free to change, to column ``k``."""
     for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):

@@ -15,7 +15,7 @@ from newtonish.common.enums import DisableBit, EqType
 from newtonish.kernels.constants import EQUALITY, FRICTION_TENDON, LIMIT_TENDON, ON_TENDON, QUADRATIC
 from newtonish.kernels.derivative.algebra import real
 from newtonish.kernels.derivative.cotangent import Cotangent
-from newtonish.kernels.derivative.forces import tendon_slopes
+from newtonish.kernels.derivative.forces import tendon_slopes, work_of_output
 from newtonish.kernels.derivative.integrator import IMPLICITFAST
 from newtonish.kernels.derivative.path_bars import add_path
 from newtonish.kernels.derivative.scalar_rows import row_response, work_of_row
@@ -84,11 +84,7 @@ def _add_actuator(actuator: Actuator, tendon: Tendon, drive: Drive, linear: Line
         by_length = linear.force_length[w, a]
         by_velocity = linear.force_velocity[w, a]
     if by_length != real(0.0) or by_velocity != real(0.0):
-        work = real(0.0)
-        for n in range(first, last):
-            j = drive.moment_colind[w, n]
-            if linear.left[w, j] != 0:
-                work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
+        work = work_of_output(drive, linear, w, o)
         by_length = by_length * work
         by_velocity = by_velocity * work
     visited = wp.bool(False)

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonish.common.enums import SensorType
 from newtonish.kernels.derivative.algebra import at_point, real, top, vec6d, wide, wide6, wide_matrix
+from newtonish.kernels.derivative.forces import work_of_output
 from newtonish.kernels.derivative.integrator import solve_hessian_transposed
 from newtonish.kernels.derivative.sensor_bodies import end_of_subtree
 from newtonish.kernels.derivative.sensor_frames import arm_of
@@ -109,11 +110,7 @@ through_worlds(_adjoint)
 def _actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linear, sensed: Sensed, w: int, a: int):
     """Add what sensors owe to the activation and the control of actuator ``a``."""
     o = actuator.outadr[a]
-    work = real(0.0)
-    for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
-        j = drive.moment_colind[w, n]
-        if linear.left[w, j] != 0:
-            work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
+    work = work_of_output(drive, linear, w, o)
     if actuator.actadr[a] >= 0:
         k = actuator.actadr[a] + actuator.actnum[a] - 1
         by_act = linear.force_act[w, a] * work

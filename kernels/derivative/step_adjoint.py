@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.derivative.algebra import at_point, real, straight_dofs, top, turned_back, turned_by, vec6d, wide, wide6
+from newtonish.kernels.derivative.forces import work_of_output
 from newtonish.kernels.derivative.integrator import (
     solve_hessian_transposed,
     solve_integrator_transposed,
@@ -96,11 +97,7 @@ def actuator_adjoint(size: Size, actuator: Actuator, drive: Drive, linear: Linea
     nv = size.nv
     for a in range(lane, size.nactuator, lanes()):
         o = actuator.outadr[a]
-        work = real(0.0)
-        for n in range(drive.moment_rowadr[w, o], drive.moment_rowadr[w, o] + drive.moment_rownnz[w, o]):
-            j = drive.moment_colind[w, n]
-            if linear.left[w, j] != 0:
-                work += real(drive.actuator_moment[w, n]) * linear.another[w, j, 0]
+        work = work_of_output(drive, linear, w, o)
         by_ctrl = linear.force_ctrl[w, a] * work
         if actuator.ctrlnum[a] > 0:
             by_ctrl += _through_matrices(linear, w, size.na + actuator.ctrladr[a])

@@ -195,7 +195,7 @@ def transition(
         prepare_sensors("transition", m, d)
         matrices = _transition_with_sensors
     run(matrices, m, d)
-    if not prepare_contacts(m, d):
+    if not prepare_contacts(d):
         run(matrices, m, d)
     _check_contacts("transition", m, d)
     for key, array in wanted:
@@ -278,7 +278,7 @@ def step_vjp(
             check_apart("step_vjp", m, set(fields))
     sweep = sweep_of(bool(fields), sensed)
     run(sweep, m, d)
-    complete = prepare_contacts(m, d)
+    complete = prepare_contacts(d)
     if fields:
         complete = prepare_fields("step_vjp", m, d) and complete
     if not complete:
@@ -312,10 +312,10 @@ def _prepare(name: str, m: Model, d: Data) -> None:
     if d.gradients.checked != key:
         check_differentiable(name, m)
         d.gradients.checked = key
-    prepare_contacts(m, d)
+    prepare_contacts(d)
 
 
-def prepare_contacts(m: Model, d: Data) -> bool:
+def prepare_contacts(d: Data) -> bool:
     """Whether the workspace had room for the features of all contacts; makes it where contacts have got more room, as an evaluation may give them."""
     room = room_of(d)
     enough = bool(d.gradients.motion.witness.shape[1] >= room)

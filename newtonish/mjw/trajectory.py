@@ -205,7 +205,7 @@ class Trajectory:
             if sensed:
                 check_apart("Trajectory.vjp", m, set(fields))
         self._sweep(self._back(bool(fields), sensed, kinks is not None))
-        complete = prepare_contacts(m, d)
+        complete = prepare_contacts(d)
         if fields:
             complete = prepare_fields("Trajectory.vjp", m, d) and complete
         if not complete:

@@ -18,6 +18,7 @@ from newtonish.kernels.derivative.contacts import contact_columns_world, contact
 from newtonish.kernels.derivative.delayed_controls import forget_delayed
 from newtonish.kernels.derivative.discrete_metric import discrete_metric
 from newtonish.kernels.derivative.forces import (
+    RK4,
     actuator_columns_world,
     actuator_slopes_world,
     joint_columns_world,
@@ -77,12 +78,11 @@ def _damping_is_implicit(opt: Option) -> bool:
 
 
 @wp.func
-def _integrator_world(
+def _through_integrator_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
-    ten: TendonState, sol: Solve, linear: Linear, w: int, lane: int,
+    ten: TendonState, sol: Solve, linear: Linear, dt: wp.float64, w: int, lane: int,
 ):  # fmt: skip
-    """Factor of K and the acceleration that the integrator makes of the solver's; returns with a barrier."""
-    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    """Factor of K, and the acceleration that the integrator makes of the solver's in ``linear.one``; begins and ends with a barrier."""
     sync()
     copy_matrix(linear.K, linear.M, size.nv, w)
     sync()
@@ -104,6 +104,21 @@ def _integrator_world(
     multiply_columns(linear.M, linear.another, linear.one, size.nv, w)
     solve_columns(linear.K, linear.one, size.nv, w)
     sync()
+
+
+@wp.func
+def _integrator_world(
+    size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, tendon: Tendon, state: State, mass: Mass, frc: Force, drive: Drive,
+    ten: TendonState, sol: Solve, linear: Linear, w: int, lane: int,
+):  # fmt: skip
+    """Factor of K and the acceleration that the integrator makes of the solver's; returns with a barrier."""
+    dt = real(opt.timestep[per_world(opt.timestep.shape[0], w)])
+    if opt.integrator == RK4:  # whose stages take accelerations as they are
+        for i in range(lane, size.nv, lanes()):
+            linear.one[w, i, 0] = real(sol.qacc[w, i])
+        sync()
+    else:
+        _through_integrator_world(size, opt, jnt, dof, actuator, tendon, state, mass, frc, drive, ten, sol, linear, dt, w, lane)
     poly_w = per_world(dof.dampingpoly.shape[0], w)
     for i in range(lane, size.nv, lanes()):
         acc = linear.one[w, i, 0]

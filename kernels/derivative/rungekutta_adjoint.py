@@ -27,6 +27,7 @@ from newtonish.kernels.derivative.stage_states import (
 )
 from newtonish.kernels.derivative.stages import COUNT, Stages
 from newtonish.kernels.derivative.step_adjoint import actuator_adjoint, applied_adjoint, unknown_adjoint
+from newtonish.kernels.derivative.sweep import is_swept, sweep
 from newtonish.kernels.derivative.workspace import Linear, Workspace
 from newtonish.kernels.forward import dynamics, forward
 from newtonish.kernels.integrate.rk4 import STAGE_FRACTIONS, STAGE_WEIGHTS, evaluate_stages
@@ -166,11 +167,10 @@ def _end(size: Size, linear: Linear, stages: Stages, w: int, lane: int):
 
 
 @wp.kernel
-def _stage(
-    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive,
-    linear: Linear, stages: Stages, k: int, fraction: float, weight: float, nworld: int,
+def _to_residual(
+    size: Size, opt: Option, jnt: Joint, actuator: Actuator, linear: Linear, stages: Stages, k: int, fraction: float, weight: float, nworld: int,
 ):  # fmt: skip
-    """Take the adjoint through stage ``k``, ``fraction`` of the step after its start."""
+    """From the adjoint of the rates of stage ``k``, ``fraction`` of the step after its start, to that of its residual."""
     thread, part = wp.tid()
     lane = lane_index(part)
     for offset in range(worlds_per_thread(nworld)):
@@ -185,6 +185,7 @@ def _stage(
             stages.bar_R[w, i] = stages.bar_R[w, i] + real(weight) * stages.mean_R[w, i]
             linear.another[w, i, 0] = stages.bar_A[w, i] + real(weight) * stages.mean_A[w, i]
             linear.bar_q[w, i, 0] = real(0.0)
+            linear.one[w, i, 0] = real(0.0)  # no equation of an integrator is between
         for i in range(lane, size.na, lanes()):
             stages.bar_Z[w, i] = stages.bar_Z[w, i] + float(real(weight) * stages.mean_Z[w, i])
         sync()
@@ -192,7 +193,23 @@ def _stage(
             _rates_of_joint(jnt, linear, stages, w, k, h, j)
         if lane == 0:
             solve_columns(linear.H, linear.another, nv, w)
-        sync()
+
+
+through_worlds(_to_residual)
+
+
+@wp.kernel
+def _to_start(
+    size: Size, opt: Option, tree: Tree, body: Body, jnt: Joint, actuator: Actuator, kin: Kinematics, com: Com, drive: Drive,
+    linear: Linear, stages: Stages, k: int, fraction: float, nworld: int,
+):  # fmt: skip
+    """From there to those of the step's start, of the rates of the stage before, and of the inputs."""
+    thread, part = wp.tid()
+    lane = lane_index(part)
+    for offset in range(worlds_per_thread(nworld)):
+        w = world_index(thread + offset)
+        nv = size.nv
+        h = real(fraction) * real(opt.timestep[per_world(opt.timestep.shape[0], w)])
         add_transposed(linear.Gq, linear.another, linear.bar_q, real(-1.0), nv, w)
         add_transposed(linear.Gv, linear.another, linear.bar_v, real(-1.0), nv, w)
         actuator_adjoint(size, actuator, drive, linear, stages.bar_Z, 0, w, lane)
@@ -211,10 +228,10 @@ def _stage(
             _end(size, linear, stages, w, lane)
 
 
-through_worlds(_stage)
+through_worlds(_to_start)
 
 
-def adjoint(m: Any, d: Any, work: Workspace, after_stage: Callable[[], None] | None = None) -> None:
+def adjoint(m: Any, d: Any, work: Workspace, after_stage: Callable[[], None] | None = None, whole: bool = False) -> None:
     """Adjoint of a step, after ``remember_start`` and ``forward``; results are those of ``forward`` again in the end.
 
     Reads   m; d, as ``forward`` left it, work.linear.next_bar
@@ -226,6 +243,7 @@ def adjoint(m: Any, d: Any, work: Workspace, after_stage: Callable[[], None] | N
         d: data.
         work: workspace with stages.
         after_stage: called after each stage, while ``d`` is there and ``work.linear.another`` is the adjoint of its residual.
+        whole: whether all matrices of the first stage are wanted, which sensors take.
     """
     fractions = (0.0, *STAGE_FRACTIONS)
     evaluate_stages(m, d, dynamics, lambda k: keep_stage(m, d, work.stages, k))
@@ -237,8 +255,12 @@ def adjoint(m: Any, d: Any, work: Workspace, after_stage: Callable[[], None] | N
             else:
                 restore_start(m, d, work)
                 forward(m, d)
-        linearize(m, d, work)
+        swept = is_swept(m, work) and not (whole and k == 0)
+        linearize(m, d, work, swept)
+        launch(_to_residual, d, [m.size, m.opt, m.jnt, m.actuator, work.linear, work.stages, k, fractions[k], STAGE_WEIGHTS[k]])
+        if swept:
+            sweep(m, d, work)
         groups = [m.size, m.opt, m.tree, m.body, m.jnt, m.actuator, d.kin, d.com, d.drive, work.linear, work.stages]
-        launch(_stage, d, [*groups, k, fractions[k], STAGE_WEIGHTS[k]])
+        launch(_to_start, d, [*groups, k, fractions[k]])
         if after_stage is not None:
             after_stage()

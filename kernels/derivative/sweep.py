@@ -30,7 +30,7 @@ from newtonish.kernels.structs.model import Body, Equality, Geom, Joint, Option,
 
 def is_swept(m: Any, work: Workspace) -> bool:
     """Whether the adjoint of a model's step takes no columns of bodies and contacts: none of its matrices is made of them."""
-    return not (work.needs.stages or work.needs.spins or work.needs.medium or m.opt.integrator == IntegratorType.DISCRETE)
+    return not (work.needs.spins or work.needs.medium or m.opt.integrator == IntegratorType.DISCRETE)
 
 
 @wp.kernel

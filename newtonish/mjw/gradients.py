@@ -93,7 +93,7 @@ def _adjoint_adding_fields(m: Model, d: Data, whole: bool = False) -> None:
     """The same, and add what the step owes to fields of the model."""
     if has_stages(m):
         work = _evaluated(m, d)
-        rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields))
+        rungekutta_adjoint.adjoint(m, d, work, lambda: add_stage(m, d, work, work.fields), whole)
     else:
         work = _adjoint_of_step(m, d, whole)
         field_gradients(m, d, work, work.fields)
@@ -124,7 +124,7 @@ def _adjoint_with_sensors(m: Model, d: Data) -> None:
     """Take the adjoints of the next state and of the sensors through a step, which both end at its start."""
     if has_stages(m):
         work = _evaluated(m, d)
-        rungekutta_adjoint.adjoint(m, d, work)
+        rungekutta_adjoint.adjoint(m, d, work, whole=True)
     else:
         work = _linearized(m, d)
         adjoint(m, d, work)

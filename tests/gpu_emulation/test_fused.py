@@ -14,8 +14,10 @@ LOOSER = {
 }
 # arrays of such a case that no rounding is magnified in
 EXACT = {"overlaps": {"contact.dist": 1e-5}}
+# whether the tolerance or float32 ended the iteration hangs on the last bits of a residual; that the results agree does not
+EITHER = {"status.rounded": 1.0}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_case(case):
-    compare(case, "", Schedule.ASCENDING, form=Form(fused=True), allowed=LOOSER.get(case.name, TOLERANCE), exact=EXACT.get(case.name))
+    compare(case, "", Schedule.ASCENDING, form=Form(fused=True), allowed=LOOSER.get(case.name, TOLERANCE), exact=EITHER | EXACT.get(case.name, {}))

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import warp as wp
-from cuda_compile import STEP_BUILDS, stage_builds
+from cuda_compile import STEP_BUILDS, stage_builds, translate_for_cuda
 from page_models import PAGE_MODELS, file_of
 from paths import REPO
 
@@ -55,12 +55,10 @@ def _of_the_page() -> list[Build]:
 
 def assemble(ptxas: str, build: Build, arch: int) -> list[tuple[str, str, dict[str, int]]]:
     """Module, kernel and figures of each kernel of a module."""
-    module, name = build.module, build.module.name
-    module.options["block_dim"] = build.block_dim
+    name = build.module.name
     with tempfile.TemporaryDirectory() as folder:
-        (binary,) = wp.compile_aot_module(module, arch=arch, module_dir=folder, use_ptx=True)
         text = Path(folder, "kernels.ptx")
-        text.write_bytes(Path(binary).read_bytes().rstrip(b"\0"))  # Warp writes C's end of the string too
+        text.write_text(translate_for_cuda(build, arch, Path(folder)))
         command = [ptxas, "-v", f"-arch=sm_{arch}", str(text), "-o", os.devnull]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     found = []

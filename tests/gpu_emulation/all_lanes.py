@@ -20,6 +20,8 @@ from comparison import compare
 from emulation.emulator import Schedule
 from settings import SCHEDULES, SETTINGS
 
+ALL = ("", *SETTINGS)  # as the mapping chooses, and as it may be told
+
 
 def run(case, setting: str, schedule: Schedule) -> bool:
     """One of them, with a line that tells how it went."""
@@ -36,13 +38,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = [case.name for case in CASES]
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(names)} (default: all)")
-    parser.add_argument("--settings", help=f"separated by semicolons (default: {';'.join(SETTINGS)})")
+    parser.add_argument("--settings", help=f"separated by semicolons, of which an empty one leaves the choice to the mapping (default: {';'.join(ALL)})")
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(names):
         parser.error(f"no such case: {', '.join(sorted(unknown))}")
     wp.config.quiet = True
     chosen = [case for case in CASES if not arguments.cases or case.name in arguments.cases]
-    settings = arguments.settings.split(";") if arguments.settings is not None else SETTINGS
+    settings = arguments.settings.split(";") if arguments.settings is not None else ALL
     went_well = [run(case, setting, schedule) for setting in settings for case in chosen for schedule in SCHEDULES]
     print(f"{went_well.count(False)} of {len(went_well)} went wrong")
     return 0 if all(went_well) else 1

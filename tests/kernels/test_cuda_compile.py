@@ -1,7 +1,7 @@
 """The kernels of a step compile for CUDA, on a machine without a GPU as well."""
 
 import pytest
-from cuda_compile import STEP_BUILDS, compile_for_cuda, name_of, one_of_each_file
+from cuda_compile import STEP_BUILDS, compile_for_cuda, name_of, one_of_each_file, translate_for_cuda
 
 
 @pytest.mark.parametrize("build", STEP_BUILDS, ids=name_of)
@@ -11,4 +11,4 @@ def test_the_kernels_of_a_step(build, tmp_path):
 
 @pytest.mark.parametrize("build", one_of_each_file(STEP_BUILDS), ids=name_of)
 def test_the_kernels_of_a_step_for_an_older_gpu(build, tmp_path):
-    compile_for_cuda(build, 80, tmp_path)
+    assert ".target sm_80" in translate_for_cuda(build, 80, tmp_path)

@@ -30,15 +30,13 @@ def one_of_each_file(builds: Iterable[Build]) -> list[Build]:
 
 
 def stage_builds() -> list[Build]:
-    """All other modules of the package that define kernels; those of derivatives, which take a minute each, for one number of lanes."""
+    """All other modules of the package that define kernels, each for one number of lanes."""
     names = sorted(info.name for info in pkgutil.walk_packages(newtonish.kernels.__path__, "newtonish.kernels."))
     files = [importlib.import_module(name) for name in names]
     any_data = SimpleNamespace(mapping=Mapping())
     covered = {file_of(build) for build in STEP_BUILDS}
     left = [file for file in files if wp.get_module(file.__name__).kernels and file.__name__ not in covered]
-    builds = [build for file in left for build in builds_of(file, any_data, for_cuda=True)]
-    derivatives = [build for build in builds if ".derivative." in build.module.name]
-    return [build for build in builds if build not in derivatives] + one_of_each_file(derivatives)
+    return one_of_each_file(build for file in left for build in builds_of(file, any_data, for_cuda=True))
 
 
 def name_of(build: Build) -> str:
@@ -50,3 +48,10 @@ def compile_for_cuda(build: Build, arch: int, folder: Path) -> None:
     """Compile for an architecture, e.g. 90 for sm_90."""
     (path,) = compile_modules([build], arch, folder)
     assert path.read_bytes()[:4] == b"\x7fELF"
+
+
+def translate_for_cuda(build: Build, arch: int, folder: Path) -> str:
+    """PTX for an architecture: what the compiler makes of the text, and the assembler has not seen yet."""
+    build.module.options["block_dim"] = build.block_dim
+    (path,) = wp.compile_aot_module(build.module, arch=arch, module_dir=folder, use_ptx=True)
+    return Path(path).read_text().rstrip("\0")  # Warp writes C's end of the string too

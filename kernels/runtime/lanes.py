@@ -175,7 +175,7 @@ def preamble(choice: Choice) -> str:
 
 _chosen: dict[str, Choice] = {}  # by the name of a variant's module
 # part of a variant's text, by which Warp tells binaries that it keeps from one another
-_ZEROED = "// variables begin as zero\n" if zero_those_of(lambda module: module.name in _chosen) else ""
+_ZEROED = "// variables begin as zero in each turn\n" if zero_those_of(lambda module: module.name in _chosen) else ""
 
 
 @functools.cache

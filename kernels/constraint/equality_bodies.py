@@ -171,4 +171,4 @@ def body_equality(
             write_row(efc, fresh(w), r + 3 + c, EQUALITY, e, angle[c], 0.0, 0.0, spin[c], aref, 0.0)
     # D last: what the other columns follow from is not held while rows are weighed
     for part in range(wp.where(weld, 2, 1)):
-        _weigh(opt, dof, efc, w, r + 3 * part, weight[part], imp)
+        _weigh(opt, dof, efc, w, r + 3 * part, wp.where(part == 0, weight[0], weight[1]), imp)

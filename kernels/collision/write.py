@@ -10,7 +10,7 @@ from newtonish.kernels.collision.frame import contact_frame
 from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold
 from newtonish.kernels.collision.params import ContactParams, contact_params, pair_margin
 from newtonish.kernels.constants import NARROWPHASE
-from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.math.world import fresh, lanes, sync
 from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.structs.data import Contact, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair
@@ -75,12 +75,12 @@ def finish_contacts(opt: Option, geom: Geom, pair: Pair, contact: Contact, begin
         if begins:
             geoms = contact.geom[w, first]
             pairid = contact.pairid[w, first]
-            params = contact_params(opt, geom, pair, w, geoms[0], geoms[1], pairid)
+            params = contact_params(opt, geom, pair, fresh(w), geoms[0], geoms[1], pairid)
             margin = pair_margin(opt, geom, pair, w, geoms[0], geoms[1], pairid)[0]
             c = wp.int32(first)
             ends = bool(False)
             while not ends:
-                finish_contact(contact, params, margin, w, c)
+                finish_contact(contact, params, margin, fresh(w), c)
                 c += 1
                 ends = c >= last
                 if not ends:

@@ -13,7 +13,7 @@ from newtonish.kernels.constants import EQUALITY
 from newtonish.kernels.constraint.row import add_entry, clear_jacobian, impedance, reference, write_row
 from newtonish.kernels.constraint.weightless import regularization_of
 from newtonish.kernels.math.quat import quat_conj, quat_mul, quat_rotate
-from newtonish.kernels.math.world import per_world
+from newtonish.kernels.math.world import fresh, per_world
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Equality, Option, Site, Tree
 
@@ -90,17 +90,18 @@ def _add_body(
     linear = wp.vec3()
     for k in range(tree.chain_adr[b], tree.chain_adr[b + 1]):
         i = tree.chain_dofid[k]
-        axis = com.cdof[w, i]
-        rate = vel.cdof_dot[w, i]
-        speed = state.qvel[w, i]
+        v = fresh(w)
+        axis = com.cdof[v, i]
+        rate = vel.cdof_dot[v, i]
+        speed = state.qvel[v, i]
         rotation = wp.spatial_top(axis)
         moved = sign * (wp.spatial_bottom(axis) + wp.cross(rotation, offset))
         for c in range(3):
-            add_entry(efc, w, r + c, i, moved[c])
+            add_entry(efc, v, r + c, i, moved[c])
         if weld:
             turned = turn * (sign * rotation)
             for c in range(3):
-                add_entry(efc, w, r + 3 + c, i, turned[c])
+                add_entry(efc, v, r + 3 + c, i, turned[c])
         turning += speed * wp.spatial_top(rate)
         linear += speed * wp.spatial_bottom(rate)
     cvel = vel.cvel[w, b]
@@ -112,6 +113,14 @@ def _add_body(
     result.acceleration = motion.acceleration + sign * (linear + wp.cross(turning, offset) + wp.cross(omega, velocity))
     result.angular = motion.angular + sign * turning
     return result
+
+
+@wp.func
+def _weigh(opt: Option, dof: Dof, efc: Efc, w: int, first: int, invweight: float, imp: float):
+    """D of three rows from ``first`` on that share an inverse weight and have their Jacobians."""
+    R = regularization_of(opt, dof, efc, w, first, 3, invweight, imp)
+    for c in range(3):
+        efc.D[w, first + c] = 1.0 / R[c]
 
 
 @wp.func
@@ -147,12 +156,10 @@ def body_equality(
     imp = impedance(solimp, wp.sqrt(wp.length_sq(error) + wp.length_sq(angle)))
     world = per_world(body.invweight0.shape[0], w)
     weight = body.invweight0[world, ends.body1] + body.invweight0[world, ends.body2]
-    R = regularization_of(opt, dof, efc, w, r, 3, weight[0], imp)
     for c in range(3):
         aref = -kb[1] * motion.velocity[c] - kb[0] * imp * error[c] - motion.acceleration[c]
-        write_row(efc, w, r + c, EQUALITY, e, error[c], 0.0, 1.0 / R[c], motion.velocity[c], aref, 0.0)
+        write_row(efc, fresh(w), r + c, EQUALITY, e, error[c], 0.0, 0.0, motion.velocity[c], aref, 0.0)
     if weld:
-        R_turn = regularization_of(opt, dof, efc, w, r + 3, 3, weight[1], imp)
         spin = turn * motion.spin
         # second derivative of conj(q2) q1 at constant joint velocities, by the product rule
         omega1 = wp.spatial_top(vel.cvel[w, ends.body1])
@@ -161,4 +168,7 @@ def body_equality(
         bend -= (0.25 * wp.length_sq(motion.spin)) * angle
         for c in range(3):
             aref = -kb[1] * spin[c] - kb[0] * imp * angle[c] - bend[c]
-            write_row(efc, w, r + 3 + c, EQUALITY, e, angle[c], 0.0, 1.0 / R_turn[c], spin[c], aref, 0.0)
+            write_row(efc, fresh(w), r + 3 + c, EQUALITY, e, angle[c], 0.0, 0.0, spin[c], aref, 0.0)
+    # D last: what the other columns follow from is not held while rows are weighed
+    for part in range(wp.where(weld, 2, 1)):
+        _weigh(opt, dof, efc, w, r + 3 * part, wp.where(part == 0, weight[0], weight[1]), imp)

@@ -13,7 +13,7 @@ from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_slope
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, sync
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
 
@@ -124,7 +124,7 @@ def free_body_matrix(
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(size.nactuator):
             if _row_of_body(drive, w, actuator.outadr[a], v) >= 0:
-                slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, fresh(w), a)
                 for k in range(actuator.outnum[a]):
                     adr = _row_of_body(drive, w, actuator.outadr[a] + k, v)
                     t = _moment(drive, w, adr)
@@ -179,8 +179,8 @@ def solve_free_bodies_world(
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, fresh(w), j)
             dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
-            blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
-            solve_free_body(blocks, frc, sol, scratch, w, v)
+            blocks = with_tendons(blocks, size, opt, tendon, ten, dt, fresh(w), v)
+            solve_free_body(blocks, frc, sol, scratch, fresh(w), v)
     sync()

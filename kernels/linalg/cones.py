@@ -234,9 +234,7 @@ def partial_cone_update(
 """
     + EACH_TILE
     + """
-        // of four rows and of four columns: normal parts less tangential ones, and tangential ones
-        const float4 p = *(const float4*)(R + 4 * i), q = *(const float4*)(R + 4 * j);
-        float below[4] = {p.x, p.y, p.z, p.w}, right[4] = {q.x, q.y, q.z, q.w}, along[4] = {}, across[4] = {};
+        float along[4] = {}, across[4] = {};  // tangential parts of four rows and of four columns
         EACH_ROW(k, 1) {
             const float4 a = *(const float4*)(R + k * width + 4 * i), b = *(const float4*)(R + k * width + 4 * j);
             const float u[4] = {a.x, a.y, a.z, a.w}, v[4] = {b.x, b.y, b.z, b.w};
@@ -251,8 +249,9 @@ def partial_cone_update(
                 sum[m].w += scaled * v[3];
             }
         }
-#pragma unroll
-        for (int m = 0; m < 4; m++) right[m] -= across[m];
+        // normal parts less tangential ones
+        const float4 p = *(const float4*)(R + 4 * i), q = *(const float4*)(R + 4 * j);
+        const float below[4] = {p.x, p.y, p.z, p.w}, right[4] = {q.x - across[0], q.y - across[1], q.z - across[2], q.w - across[3]};
 #pragma unroll
         for (int m = 0; m < 4; m++) {
             const float f = Dm * m2 * (below[m] - along[m]), g = -side * along[m];

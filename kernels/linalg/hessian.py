@@ -74,7 +74,8 @@ def hessian_begin(H: wp.array3d(dtype=float), M: wp.array3d(dtype=float), nv: in
         float* column = A + j;
 #pragma unroll
         for (int m = 0; m < 8; m++) a[m] = column[(c + m) * width];
-        for (int k = last; k < count; k++) {  // what the rows below contribute
+#pragma unroll 1
+        for (int k = last; k < count; k++) {  // what the rows below contribute; more of them at a time have no room
             const float t = column[k * width] * inverse[k];
             const float4 p = *(const float4*)(A + k * width + c), q = *(const float4*)(A + k * width + c + 4);
             a[0] -= p.x * t; a[1] -= p.y * t; a[2] -= p.z * t; a[3] -= p.w * t;

@@ -17,6 +17,7 @@ WARP_FACTOR = """
     if (LANE < WIDTH) {
         const bool own = WIDTH <= NV_PAD || LANE < NV_PAD, beyond = LANE < NV_PAD - 32;
         float u[NV], uh[HIGH + 1];  // rows below, in the columns of this lane
+        const float most = LANE < NV ? largest[LANE] : 0.0f, high_most = LANE < HIGH ? largest[32 + LANE] : 0.0f;
         float scale = 0.0f, high_scale = 0.0f;
 #pragma unroll
         for (int c = (NV - 1) / 8 * 8; c >= 0; c -= 8) {
@@ -41,8 +42,8 @@ WARP_FACTOR = """
 #pragma unroll
             for (int m = 7; m >= 0; m--) {
                 if (c + m >= NV) continue;
-                const float pivot = of_lane(high ? b[m] : a[m], (c + m) % 32), value = __fdividef(1.0f, pivot), most = largest[c + m];
-                const float s = pivot > 0.0f ? fminf(value, most) : most;
+                const float pivot = of_lane(high ? b[m] : a[m], (c + m) % 32), value = __fdividef(1.0f, pivot);
+                const float limit = of_lane(high ? high_most : most, (c + m) % 32), s = pivot > 0.0f ? fminf(value, limit) : limit;
                 if (LANE == (c + m) % 32) (high ? high_scale : scale) = s;
                 u[c + m] = a[m];
                 if (high) uh[c + m - 32] = b[m];

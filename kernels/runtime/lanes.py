@@ -82,10 +82,7 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
-FEWER_BLOCKS = {
-    "collision": 8, "solve_pgs": 8, "noslip": 8, "refine": 8, "implicit": 8, "collision_convex": 6, "collision_hfield": 4,
-    "collision_sweep": 4, "collision_sdf": 4,
-}  # fmt: skip
+FEWER_BLOCKS = {"implicit": 8, "collision_convex": 6, "collision_hfield": 4, "collision_sweep": 4, "collision_sdf": 4}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")
@@ -175,7 +172,7 @@ def preamble(choice: Choice) -> str:
 
 _chosen: dict[str, Choice] = {}  # by the name of a variant's module
 # part of a variant's text, by which Warp tells binaries that it keeps from one another
-_ZEROED = "// variables begin as zero\n" if zero_those_of(lambda module: module.name in _chosen) else ""
+_ZEROED = "// variables begin as zero in each turn\n" if zero_those_of(lambda module: module.name in _chosen) else ""
 
 
 @functools.cache

@@ -11,6 +11,7 @@ import functools
 
 import warp as wp
 
+from newtonish.kernels.math.world import fresh
 from newtonish.kernels.solver.linesearch import step_along_search
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.stopping import (
@@ -34,15 +35,17 @@ def conjugate_gradients(op: Operations) -> wp.Function:
     @wp.func
     def gradient(p: op.problem, m: op.preconditioner, sol: Solve) -> wp.vec3:
         """Write ``sol.grad``; returns its squared length and its products with the last preconditioned gradient and direction."""
+        slot = fresh(p.slot)
+        at = fresh(m.at)
         square = wp.float32(0.0)
         mixed = wp.float32(0.0)
         slope = wp.float32(0.0)
         for i in range(p.lane, p.nv, op.lanes()):
-            g = sol.Mx[p.slot, i] - sol.smooth[p.slot, i] - sol.JTf[p.slot, i]
-            sol.grad[p.slot, i] = g
+            g = sol.Mx[slot, i] - sol.smooth[slot, i] - sol.JTf[slot, i]
+            sol.grad[slot, i] = g
             square += g * g
-            mixed += g * m.solved[m.at, i]
-            slope += g * sol.search[p.slot, i]
+            mixed += g * m.solved[at, i]
+            slope += g * sol.search[slot, i]
         sums = wp.vec3(op.sum(square), op.sum(mixed), op.sum(slope))
         op.sync()
         return sums
@@ -51,28 +54,32 @@ def conjugate_gradients(op: Operations) -> wp.Function:
     def precondition(p: op.problem, m: op.preconditioner, sol: Solve) -> float:
         """Returns grad . M^-1 grad."""
         op.precondition(p, m, sol.grad)
+        slot = fresh(p.slot)
+        at = fresh(m.at)
         product = wp.float32(0.0)
         for i in range(p.lane, p.nv, op.lanes()):
-            product += sol.grad[p.slot, i] * m.solved[m.at, i]
+            product += sol.grad[slot, i] * m.solved[at, i]
         return op.sum(product)
 
     @wp.func
     def direction(p: op.problem, m: op.preconditioner, sol: Solve, beta: float) -> wp.vec3:
         """search = beta search - M^-1 grad; returns -grad . search, the terms that cancel in it, and |search|^2."""
+        slot = fresh(p.slot)
+        at = fresh(m.at)
         decrement = wp.float32(0.0)
         terms = wp.float32(0.0)
         square = wp.float32(0.0)
         for i in range(p.lane, p.n, op.lanes()):
             s = wp.float32(0.0)
             if i < p.nv:
-                s = -m.solved[m.at, i]
+                s = -m.solved[at, i]
                 if beta > 0.0:
-                    s += beta * sol.search[p.slot, i]
-                decrement -= sol.grad[p.slot, i] * s
-                size = wp.abs(sol.Mx[p.slot, i]) + wp.abs(sol.smooth[p.slot, i]) + wp.abs(sol.JTf[p.slot, i])
+                    s += beta * sol.search[slot, i]
+                decrement -= sol.grad[slot, i] * s
+                size = wp.abs(sol.Mx[slot, i]) + wp.abs(sol.smooth[slot, i]) + wp.abs(sol.JTf[slot, i])
                 terms += wp.abs(s) * size
                 square += s * s
-            sol.search[p.slot, i] = s
+            sol.search[slot, i] = s
         op.sync()
         return wp.vec3(op.sum(decrement), op.sum(terms), op.sum(square))
 
@@ -83,7 +90,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
         before = wp.float32(0.0)
         after = wp.float32(0.0)
         allowed = wp.float32(INFINITE)  # of the slope along the last direction, which is zero but for rounding
-        fresh = wp.int32(0)
+        restarted = wp.int32(0)
         niter = wp.int32(0)
         state = wp.int32(GOING)
         ended = wp.int32(GOING)  # by the last step, whose forces still have to be multiplied
@@ -95,7 +102,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                 sums = gradient(p, m, sol)
                 state = by_gradient(wp.where(niter > 0, sums[0], INFINITE), p.small, niter, p.iterations)
             rounding = wp.abs(sums[2]) > allowed
-            if state == GOING and rounding and fresh != 0:
+            if state == GOING and rounding and restarted != 0:
                 state = ROUNDED
             if state == GOING:
                 after = precondition(p, m, sol)
@@ -114,7 +121,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                     if not (along[0] > 0.0) and beta > 0.0:
                         beta = 0.0  # not downhill: start over
                         choosing = 1
-                fresh = wp.where(beta > 0.0, 0, 1)
+                restarted = wp.where(beta > 0.0, 0, 1)
                 state = by_decrement(along[0], along[1], -INFINITE, niter, False)
                 if state == GOING:
                     enough = p.ls_small * wp.sqrt(along[2])

@@ -14,7 +14,7 @@ from newtonish.kernels.linalg.hessian_sum import hessian_sum
 from newtonish.kernels.linalg.lone_rows import add_lone_forces, hessian_add_lone_rows, mul_lone_rows
 from newtonish.kernels.linalg.mass_product import mul_symmetric
 from newtonish.kernels.linalg.sparse_ltdl import ltdl_solve
-from newtonish.kernels.math.world import lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
+from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.solver.exact import exact_force
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows, first_contact_row, world_rows
@@ -176,19 +176,21 @@ def _entry(sol: Solve, slot: int, i: int, j: int) -> float:
 
 @wp.func
 def _multiply_column(h: WorldHessian, sol: Solve, i: int) -> wp.vec2:
+    slot = fresh(h.slot)
     product = wp.float32(0.0)
     square = wp.float32(0.0)
     for j in range(h.lane, h.nv, lanes()):
-        e = _entry(sol, h.slot, i, j)
-        product += e * sol.grad[h.slot, j]
+        e = _entry(sol, slot, i, j)
+        product += e * sol.grad[slot, j]
         square += e * e
     return wp.vec2(sum_lanes(product), sum_lanes(square))
 
 
 @wp.func
 def _add_column(h: WorldHessian, sol: Solve, i: int, factor: float):
+    slot = fresh(h.slot)
     for j in range(h.lane, h.nv, lanes()):
-        sol.grad[h.slot, j] = sol.grad[h.slot, j] + _entry(sol, h.slot, i, j) * factor
+        sol.grad[slot, j] = sol.grad[slot, j] + _entry(sol, slot, i, j) * factor
 
 
 @wp.func
@@ -198,39 +200,45 @@ def _sweep_dof(h: WorldHessian, k: int) -> int:
 
 @wp.func
 def _exact_row(p: WorldProblem, efc: Efc, sol: Solve, r: int, value: wp.float64) -> wp.float64:
+    w = fresh(p.rows.w)
+    slot = fresh(p.slot)
     total = value
     for i in range(p.nv):
-        total += wp.float64(efc.J[p.rows.w, r, i]) * wp.float64(sol.x[p.slot, i])
+        total += wp.float64(efc.J[w, r, i]) * wp.float64(sol.x[slot, i])
     return total
 
 
 @wp.func
 def _exact_mass(p: WorldProblem, sol: Solve, i: int, scale: wp.float64, value: wp.float64) -> wp.float64:
     """``value + scale`` times element ``i`` of M x."""
+    slot = fresh(p.slot)
     total = value
     for j in range(p.nv):
-        total += scale * wp.float64(sol.M[p.slot, i, j]) * wp.float64(sol.x[p.slot, j])
+        total += scale * wp.float64(sol.M[slot, i, j]) * wp.float64(sol.x[slot, j])
     return total
 
 
 @wp.func
 def _exact_gradient(p: WorldProblem, efc: Efc, sol: Solve):
+    w = fresh(p.rows.w)
+    slot = fresh(p.slot)
     for i in range(p.lane, p.n, lanes()):
         total = wp.float64(0.0)
         if i < p.nv:
-            total = _exact_mass(p, sol, i, wp.float64(-1.0), wp.float64(sol.smooth[p.slot, i]))
+            total = _exact_mass(p, sol, i, wp.float64(-1.0), wp.float64(sol.smooth[slot, i]))
             for r in range(p.rows.nefc):
-                total += wp.float64(efc.J[p.rows.w, r, i]) * exact_force(efc, sol, p.rows.w, p.slot, r)
-        sol.search[p.slot, i] = wp.float32(total)
+                total += wp.float64(efc.J[w, r, i]) * exact_force(efc, sol, w, slot, r)
+        sol.search[slot, i] = wp.float32(total)
     sync()
 
 
 @wp.func
 def _exact_balance(p: WorldProblem, sol: Solve):
+    slot = fresh(p.slot)
     for i in range(p.lane, p.nv, lanes()):
         total = _exact_mass(p, sol, i, wp.float64(1.0), wp.float64(0.0))
-        sol.Mx[p.slot, i] = wp.float32(total)
-        sol.JTf[p.slot, i] = wp.float32(total - wp.float64(sol.smooth[p.slot, i]))
+        sol.Mx[slot, i] = wp.float32(total)
+        sol.JTf[slot, i] = wp.float32(total - wp.float64(sol.smooth[slot, i]))
     sync()
 
 

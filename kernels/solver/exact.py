@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.common.enums import ConstraintState
 from newtonish.kernels.constants import QUADRATIC
-from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.math.world import fresh, lanes, sync
 from newtonish.kernels.solver.rows import Rows
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
@@ -61,15 +61,17 @@ def exact_forces(rows: Rows, contact: Contact, efc: Efc, sol: Solve, slot: int, 
 
     Ends with a barrier. Forces of friction rows at their bound and of rows at rest are float32 values as they are.
     """
+    w = fresh(rows.w)
+    at = fresh(slot)
     for c in range(lane, rows.ncon, lanes()):
-        if contact.efc_address[rows.w, c] >= 0:
-            if efc.state[rows.w, contact.efc_address[rows.w, c]] == CONE:
-                _cone_force(contact, efc, sol, rows.w, slot, c)
+        if contact.efc_address[w, c] >= 0:
+            if efc.state[w, contact.efc_address[w, c]] == CONE:
+                _cone_force(contact, efc, sol, w, at, c)
     for r in range(lane, rows.nefc, lanes()):
-        if efc.state[rows.w, r] == QUADRATIC:
-            _store_force(efc, sol, -wp.float64(efc.D[rows.w, r]) * whole(sol.Jaref, sol.Jv, slot, r), rows.w, slot, r)
-        elif efc.state[rows.w, r] != CONE:
-            sol.Jv[slot, r] = 0.0
+        if efc.state[w, r] == QUADRATIC:
+            _store_force(efc, sol, -wp.float64(efc.D[w, r]) * whole(sol.Jaref, sol.Jv, at, r), w, at, r)
+        elif efc.state[w, r] != CONE:
+            sol.Jv[at, r] = 0.0
     sync()
 
 

@@ -18,7 +18,7 @@ from newtonish.kernels.constants import CONTACT_ELLIPTIC, CONTACT_PYRAMIDAL
 from newtonish.kernels.linalg.dense import load_vector
 from newtonish.kernels.linalg.dual import cone_friction, mat66
 from newtonish.kernels.math.finite import tolerance_of
-from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.math.world import fresh, per_world, scratch_slot, sync
 from newtonish.kernels.solver.dual import (
     MINIMUM,
     acceleration_of_forces,
@@ -140,16 +140,16 @@ def _sweep(contact: Contact, efc: Efc, sol: Solve, status: Status, w: int, lane:
     """One pass over all friction forces; returns the sums of what ``_fall`` returns."""
     falls = wp.vec2(0.0, 0.0)
     for r in range(status.ne[w], status.ne[w] + status.nf[w]):
-        falls += _friction_loss(efc, sol, r, w, lane)
+        falls += _friction_loss(efc, sol, r, fresh(w), lane)
     row = status.ne[w] + status.nf[w] + status.nl[w]
     while row < status.nefc[w]:
         kind = efc.type[w, row]
         n = block_length(contact, efc, w, row)
         if kind == CONTACT_PYRAMIDAL:
             n = 2
-            falls += _opposite_edges(efc, sol, row, w, lane)
+            falls += _opposite_edges(efc, sol, row, fresh(w), lane)
         elif kind == CONTACT_ELLIPTIC and n > 1:
-            falls += _cone(contact, efc, sol, row, n, w, lane)
+            falls += _cone(contact, efc, sol, row, n, fresh(w), lane)
         row += n
     return falls
 

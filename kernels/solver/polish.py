@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import warp as wp
 
+from newtonish.kernels.math.world import fresh
 from newtonish.kernels.solver.exact import split
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.structs.data import Contact, Efc, Solve
@@ -49,14 +50,15 @@ def last_step(op: Operations) -> LastStep:
 
     @wp.func
     def step(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2:
-        op.exact_forces(p.rows, contact, efc, sol, p.slot, p.lane)
+        slot = fresh(p.slot)
+        op.exact_forces(p.rows, contact, efc, sol, slot, p.lane)
         op.exact_gradient(p, efc, sol)
         op.solve_hessian(h, sol)
         length = wp.float32(0.0)
         way = wp.float32(0.0)
         for i in range(p.lane, p.nv, op.lanes()):
-            length += sol.x[p.slot, i] * sol.x[p.slot, i]
-            way += sol.search[p.slot, i] * sol.search[p.slot, i]
+            length += sol.x[slot, i] * sol.x[slot, i]
+            way += sol.search[slot, i] * sol.search[slot, i]
         return wp.vec2(wp.sqrt(op.sum(length)), wp.sqrt(op.sum(way)))
 
     @wp.func
@@ -65,32 +67,34 @@ def last_step(op: Operations) -> LastStep:
 
         Reads H itself. The way that was taken is left in ``sol.search``. Ends with a barrier.
         """
+        slot = fresh(p.slot)
         for i in range(p.lane, p.n, op.lanes()):
-            value = sol.x[p.slot, i] + sol.search[p.slot, i]
-            taken = value - sol.x[p.slot, i]
-            sol.Mv[p.slot, i] = taken - sol.search[p.slot, i]
-            sol.search[p.slot, i] = taken
-            sol.x[p.slot, i] = value
-            sol.grad[p.slot, i] = 0.0
+            value = sol.x[slot, i] + sol.search[slot, i]
+            taken = value - sol.x[slot, i]
+            sol.Mv[slot, i] = taken - sol.search[slot, i]
+            sol.search[slot, i] = taken
+            sol.x[slot, i] = value
+            sol.grad[slot, i] = 0.0
         op.sync()
         for i in range(p.nv):
-            op.add_column(h, sol, i, sol.Mv[p.slot, i])
+            op.add_column(h, sol, i, sol.Mv[slot, i])
             op.sync()
 
     @wp.func
     def choose_floats(p: op.problem, h: op.hessian, sol: Solve, reach: float):
         """Sweeps over the dofs: to each the float, within ``reach``, where the gradient is shortest. Ends with a barrier."""
+        slot = fresh(p.slot)
         for k in range(SWEEPS * p.nv):
             i = op.sweep_dof(h, k % p.nv)
-            old = sol.x[p.slot, i]
+            old = sol.x[slot, i]
             products = op.multiply_column(h, sol, i)
             value = old - wp.clamp(products[0] / products[1], -reach, reach)
             op.sync()  # all have read what is written now
             if value != old:
                 op.add_column(h, sol, i, value - old)
                 if p.lane == 0:
-                    sol.x[p.slot, i] = value
-                    sol.search[p.slot, i] = sol.search[p.slot, i] + (value - old)
+                    sol.x[slot, i] = value
+                    sol.search[slot, i] = sol.search[slot, i] + (value - old)
             op.sync()
 
     @wp.func

@@ -198,34 +198,37 @@ def _solve_hessian(h: IslandHessian, sol: Solve):
 def _entry(h: IslandHessian, i: int, j: int) -> float:
     """Element (i, j) of the Hessian, ``i`` not below ``j``, within the envelope."""
     panel = i // 8
-    return h.H[h.slot, h.address[h.slot, panel] + (j - 8 * h.first[h.slot, panel]) * 8 + i - 8 * panel]
+    slot = fresh(h.slot)
+    return h.H[slot, h.address[slot, panel] + (j - 8 * h.first[slot, panel]) * 8 + i - 8 * panel]
 
 
 @wp.func
 def _multiply_column(h: IslandHessian, sol: Solve, i: int) -> wp.vec2:
+    slot = fresh(h.slot)
     product = wp.float32(0.0)
     square = wp.float32(0.0)
-    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, lanes()):
+    for j in range(8 * h.first[slot, i // 8] + h.lane, i + 1, lanes()):
         e = _entry(h, i, j)
-        product += e * sol.grad[h.slot, j]
+        product += e * sol.grad[slot, j]
         square += e * e
     for panel in range(i // 8 + h.lane, h.n // 8, lanes()):
-        if 8 * h.first[h.slot, panel] <= i:
+        if 8 * h.first[slot, panel] <= i:
             for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
                 e = _entry(h, j, i)
-                product += e * sol.grad[h.slot, j]
+                product += e * sol.grad[slot, j]
                 square += e * e
     return wp.vec2(sum_lanes(product), sum_lanes(square))
 
 
 @wp.func
 def _add_column(h: IslandHessian, sol: Solve, i: int, factor: float):
-    for j in range(8 * h.first[h.slot, i // 8] + h.lane, i + 1, lanes()):
-        sol.grad[h.slot, j] = sol.grad[h.slot, j] + factor * _entry(h, i, j)
+    slot = fresh(h.slot)
+    for j in range(8 * h.first[slot, i // 8] + h.lane, i + 1, lanes()):
+        sol.grad[slot, j] = sol.grad[slot, j] + factor * _entry(h, i, j)
     for panel in range(i // 8 + h.lane, h.n // 8, lanes()):
-        if 8 * h.first[h.slot, panel] <= i:
+        if 8 * h.first[slot, panel] <= i:
             for j in range(wp.max(i + 1, 8 * panel), 8 * panel + 8):
-                sol.grad[h.slot, j] = sol.grad[h.slot, j] + factor * _entry(h, j, i)
+                sol.grad[slot, j] = sol.grad[slot, j] + factor * _entry(h, j, i)
 
 
 @wp.func
@@ -235,10 +238,12 @@ def _sweep_dof(h: IslandHessian, k: int) -> int:
 
 @wp.func
 def _exact_row(p: IslandProblem, efc: Efc, sol: Solve, r: int, value: wp.float64) -> wp.float64:
+    w = fresh(p.w)
+    slot = fresh(p.slot)
     total = value
-    first = p.rowadr[p.w, p.order[p.w, p.row + r]]
-    for e in range(first, first + p.rownnz[p.w, p.order[p.w, p.row + r]]):
-        total += wp.float64(p.J[p.w, 0, e]) * wp.float64(sol.x[p.slot, p.column[p.slot, e]])
+    first = p.rowadr[w, p.order[w, p.row + r]]
+    for e in range(first, first + p.rownnz[w, p.order[w, p.row + r]]):
+        total += wp.float64(p.J[w, 0, e]) * wp.float64(sol.x[slot, p.column[slot, e]])
     return total
 
 
@@ -250,44 +255,49 @@ def _add(high: wp.array2d(dtype=float), low: wp.array2d(dtype=float), slot: int,
 @wp.func
 def _add_mass(p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, high: wp.array2d(dtype=float), low: wp.array2d(dtype=float)):
     """``high + low += scale M x``, a lane for each tree. Ends with a barrier."""
+    w = fresh(p.w)
+    slot = fresh(p.slot)
     for k in range(p.tree + p.lane, p.tree + p.ntree, lanes()):
-        t = p.trees[p.w, k]
+        t = p.trees[w, k]
         for i in range(p.dofadr[t], p.dofadr[t] + p.dofnum[t]):
-            to = p.dof_place[p.slot, i]
+            to = p.dof_place[slot, i]
             for a in range(p.M_rowadr[i], p.M_rowadr[i] + p.M_rownnz[i]):
-                at = p.dof_place[p.slot, p.M_colind[a]]
-                element = scale * wp.float64(p.M[p.w, a])
-                _add(high, low, p.slot, to, element * wp.float64(x[p.slot, at]))
+                at = p.dof_place[slot, p.M_colind[a]]
+                element = scale * wp.float64(p.M[w, a])
+                _add(high, low, slot, to, element * wp.float64(x[slot, at]))
                 if at != to:
-                    _add(high, low, p.slot, at, element * wp.float64(x[p.slot, to]))
+                    _add(high, low, slot, at, element * wp.float64(x[slot, to]))
     sync()
 
 
 @wp.func
 def _exact_gradient(p: IslandProblem, efc: Efc, sol: Solve):
+    w = fresh(p.w)
+    slot = fresh(p.slot)
     for i in range(p.lane, p.n, lanes()):
-        sol.search[p.slot, i] = sol.smooth[p.slot, i]
-        sol.grad[p.slot, i] = 0.0
+        sol.search[slot, i] = sol.smooth[slot, i]
+        sol.grad[slot, i] = 0.0
     sync()
     _add_mass(p, sol.x, wp.float64(-1.0), sol.search, sol.grad)
     # rows one after the other, their entries, all of different dofs, to the lanes: a fixed order of sums
     for k in range(p.rows.nefc):
-        r = p.order[p.w, p.row + k]
-        force = exact_force(efc, sol, p.slot, p.slot, k)
-        for e in range(p.rowadr[p.w, r] + p.lane, p.rowadr[p.w, r] + p.rownnz[p.w, r], lanes()):
-            _add(sol.search, sol.grad, p.slot, p.column[p.slot, e], wp.float64(p.J[p.w, 0, e]) * force)
+        r = p.order[w, p.row + k]
+        force = exact_force(efc, sol, slot, slot, k)
+        for e in range(p.rowadr[w, r] + p.lane, p.rowadr[w, r] + p.rownnz[w, r], lanes()):
+            _add(sol.search, sol.grad, slot, p.column[slot, e], wp.float64(p.J[w, 0, e]) * force)
         sync()
 
 
 @wp.func
 def _exact_balance(p: IslandProblem, sol: Solve):
+    slot = fresh(p.slot)
     for i in range(p.lane, p.n, lanes()):
-        sol.Mx[p.slot, i] = 0.0
-        sol.grad[p.slot, i] = 0.0
+        sol.Mx[slot, i] = 0.0
+        sol.grad[slot, i] = 0.0
     sync()
     _add_mass(p, sol.x, wp.float64(1.0), sol.Mx, sol.grad)
     for i in range(p.lane, p.n, lanes()):
-        sol.JTf[p.slot, i] = wp.float32(whole(sol.Mx, sol.grad, p.slot, i) - wp.float64(sol.smooth[p.slot, i]))
+        sol.JTf[slot, i] = wp.float32(whole(sol.Mx, sol.grad, slot, i) - wp.float64(sol.smooth[slot, i]))
     sync()
 
 

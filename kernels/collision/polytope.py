@@ -43,7 +43,7 @@ class Polytope:
 
 @wp.struct
 class Sources:
-    """What the corners of a polytope were made of; of ``n`` lanes of a team, every ``n``-th corner."""
+    """What the corners of a polytope were made of; of a complete team each lane keeps every eighth corner, else the first one all."""
 
     on1: points  # points of the first set
     vertex1: vertices  # vertices of the two shapes
@@ -65,6 +65,13 @@ def shared_polytope(own: wp.ref[Polytope]) -> wp.array(dtype=Polytope):
     ...
 
 
+# which lane keeps what a corner was made of, and where: without divisions, as the number of lanes is not known to the compiler
+_KEEPER = f"""
+    const auto keeper = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner & {TEAM_LANES - 1} : 0; }};
+    const auto kept_at = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner / {TEAM_LANES} : corner; }};
+"""
+
+
 @wp.func_native(
     TEAM
     + """
@@ -80,6 +87,7 @@ def keep_corners(body: wp.ref[Polytope], ncorner: int, team: int):
 
 @wp.func_native(
     TEAM
+    + _KEEPER
     + """
     const int k = body.ncorner;
     meet();
@@ -87,8 +95,8 @@ def keep_corners(body: wp.ref[Polytope], ncorner: int, team: int):
         for (int i = 0; i < 3; i++) body.diff.data[k][i] = diff[i];
         body.ncorner = k + 1;
     }
-    if (rank == k % lanes) {
-        const int own = k / lanes;
+    if (rank == keeper(k)) {
+        const int own = kept_at(k);
         for (int i = 0; i < 3; i++) made.on1.data[own][i] = on1[i];
         made.vertex1.c[own] = vertex1;
         made.vertex2.c[own] = vertex2;
@@ -123,25 +131,26 @@ def corners_at(body: wp.ref[Polytope], i: int) -> wp.vec3i: ...
 
 @wp.func_native(
     TEAM
+    + _KEEPER
     + """
-    const float* on1 = made.on1.data[k / lanes];
-    return wp::vec3(from_lane(on1[0], k % lanes), from_lane(on1[1], k % lanes), from_lane(on1[2], k % lanes));
+    const float* on1 = made.on1.data[kept_at(k)];
+    return wp::vec3(from_lane(on1[0], keeper(k)), from_lane(on1[1], keeper(k)), from_lane(on1[2], keeper(k)));
 """
 )
 def on1_at(made: wp.ref[Sources], k: int, team: int) -> wp.vec3: ...
 
 
 _VERTICES = """
-    const auto vertex = [&](int i) {{ return from_lane(made.vertex{0}.c[i / lanes], i % lanes); }};
+    const auto vertex = [&](int i) {{ return from_lane(made.vertex{0}.c[kept_at(i)], keeper(i)); }};
     return wp::vec_t<3, int>(vertex(k[0]), vertex(k[1]), vertex(k[2]));
 """
 
 
-@wp.func_native(TEAM + _VERTICES.format(1))
+@wp.func_native(TEAM + _KEEPER + _VERTICES.format(1))
 def vertices1(made: wp.ref[Sources], k: wp.vec3i, team: int) -> wp.vec3i: ...
 
 
-@wp.func_native(TEAM + _VERTICES.format(2))
+@wp.func_native(TEAM + _KEEPER + _VERTICES.format(2))
 def vertices2(made: wp.ref[Sources], k: wp.vec3i, team: int) -> wp.vec3i: ...
 
 

@@ -9,6 +9,7 @@ equal directions wins follows MuJoCo 4.0: faces before edges, unless an edge is 
 import warp as wp
 
 from newtonish.kernels.collision.patch import Patch, add_point, move_point, patch_pos, point_at, point_dist
+from newtonish.kernels.math.world import fresh
 
 PARALLEL_SQ = wp.constant(1.0e-7)  # squared sine below which the product of two edges is rounding
 EDGE_BIAS = wp.constant(1.0e-6)  # an edge has to win by this part
@@ -65,8 +66,7 @@ def _least_overlap(to2: wp.vec3, to1: wp.vec3, turn: wp.mat33, size1: wp.vec3, s
     """Best of the fifteen directions; kind -1 if the boxes are farther apart than ``limit`` along one."""
     face = _least_face(to2, to1, turn, size1, size2)
     best = face
-    products = wp.int32(9)
-    for p in range(products):
+    for p in range(fresh(9)):  # not unrolled
         axis = wp.cross(_unit(p // 3), _column(turn, p % 3))
         length_sq = wp.length_sq(axis)
         if length_sq >= PARALLEL_SQ:

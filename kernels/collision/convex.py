@@ -279,11 +279,16 @@ def flat_contacts(
     feature2 = feature_of(hull, shape2, found.corner2, -n)
     face1, face2 = _opposed_faces(hull, shape1, shape2, n, feature1, feature2)
     if face1.alike > -2.0:
-        if symmetric and leads(face1.alike, face2.alike, n):
-            _faces(hull, shape2, face2, shape1, face1, reach, patch)
+        exchanged = symmetric and leads(face1.alike, face2.alike, n)
+        other = face2
+        if exchanged:
+            other = face1
+            face1 = face2
+            exchange_shapes(shape1, shape2)
+        _faces(hull, shape1, face1, shape2, other, reach, patch)
+        if exchanged:
+            exchange_shapes(shape1, shape2)
             patch.normal = -patch.normal
-        else:
-            _faces(hull, shape1, face1, shape2, face2, reach, patch)
     else:
         face = Face()
         face.alike = -2.0

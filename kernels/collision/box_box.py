@@ -8,7 +8,8 @@ equal directions wins follows MuJoCo 4.0: faces before edges, unless an edge is 
 
 import warp as wp
 
-from newtonish.kernels.collision.patch import Patch, patch_pos, with_point
+from newtonish.kernels.collision.patch import Patch, add_point, move_point, patch_pos, point_at, point_dist
+from newtonish.kernels.math.world import fresh
 
 PARALLEL_SQ = wp.constant(1.0e-7)  # squared sine below which the product of two edges is rounding
 EDGE_BIAS = wp.constant(1.0e-6)  # an edge has to win by this part
@@ -65,8 +66,7 @@ def _least_overlap(to2: wp.vec3, to1: wp.vec3, turn: wp.mat33, size1: wp.vec3, s
     """Best of the fifteen directions; kind -1 if the boxes are farther apart than ``limit`` along one."""
     face = _least_face(to2, to1, turn, size1, size2)
     best = face
-    products = wp.int32(9)
-    for p in range(products):
+    for p in range(fresh(9)):  # not unrolled
         axis = wp.cross(_unit(p // 3), _column(turn, p % 3))
         length_sq = wp.length_sq(axis)
         if length_sq >= PARALLEL_SQ:
@@ -110,8 +110,8 @@ def _edge_middle(direction: wp.vec3, size: wp.vec3, along: int, other: int) -> w
 
 
 @wp.func(inline=False)
-def _edge_contact(least: Least, to2: wp.vec3, turn: wp.mat33, size1: wp.vec3, size2: wp.vec3) -> Patch:
-    """The point midway between two edges, in the frame of box 1."""
+def _edge_contact(least: Least, to2: wp.vec3, turn: wp.mat33, size1: wp.vec3, size2: wp.vec3, patch: wp.ref[Patch]):
+    """The point midway between two edges, in the frame of box 1, as ``patch``."""
     i = (least.kind - 6) // 3
     j = (least.kind - 6) % 3
     axis = least.axis
@@ -138,9 +138,9 @@ def _edge_contact(least: Least, to2: wp.vec3, turn: wp.mat33, size1: wp.vec3, si
             closest = apart
             dist = wp.dot(second - first, axis)
             pos = 0.5 * (first + second)
-    patch = Patch()
+    patch.count = 0
     patch.normal = axis
-    return with_point(patch, dist, pos)
+    add_point(patch, dist, pos)
 
 
 @wp.func
@@ -163,8 +163,8 @@ def _clipped(polygon: patch_pos, count: int, axis: int, side: float, limit: floa
 
 
 @wp.func(inline=False)
-def _face_contacts(a: int, offset: wp.vec3, turn: wp.mat33, size: wp.vec3, other: wp.vec3, reach: float) -> Patch:
-    """Contacts on face ``a`` of a box of half sizes ``size``, in its frame.
+def _face_contacts(a: int, offset: wp.vec3, turn: wp.mat33, size: wp.vec3, other: wp.vec3, reach: float, patch: wp.ref[Patch]):
+    """Contacts on face ``a`` of a box of half sizes ``size``, in its frame, as ``patch``.
 
     Args:
         offset: centre of the other box.
@@ -194,7 +194,7 @@ def _face_contacts(a: int, offset: wp.vec3, turn: wp.mat33, size: wp.vec3, other
         limit = wp.where(k < 2, size[x], size[y])
         count, polygon = _clipped(polygon, count, k // 2, wp.where(k % 2 == 0, 1.0, -1.0), limit)
     same = SAME_SQ * (size[x] * size[x] + size[y] * size[y])
-    patch = Patch()
+    patch.count = 0
     patch.normal = outward * _unit(a)
     for k in range(count):
         p = polygon[k]
@@ -208,35 +208,37 @@ def _face_contacts(a: int, offset: wp.vec3, turn: wp.mat33, size: wp.vec3, other
             pos[x] = p[0]
             pos[y] = p[1]
             pos[a] = outward * (size[a] + 0.5 * p[2])
-            patch = with_point(patch, p[2], pos)
-    return patch
+            add_point(patch, p[2], pos)
 
 
 @wp.func
-def _placed(patch: Patch, pos: wp.vec3, mat: wp.mat33, sign: float) -> Patch:
-    """Points and normal moved from a box's frame to the world."""
+def _place(patch: wp.ref[Patch], pos: wp.vec3, mat: wp.mat33, sign: float):
+    """Move points and normal from a box's frame to the world."""
     patch.normal = sign * (mat * patch.normal)
     for k in range(patch.count):
-        patch.pos[k] = pos + mat * patch.pos[k]
-    return patch
+        move_point(patch, k, pos + mat * point_at(patch, k))
 
 
 @wp.func(inline=False)
-def box_box(pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float) -> Patch:
-    """Up to eight contacts."""
+def box_box(pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float, patch: wp.ref[Patch]):
+    """Up to eight contacts, as ``patch``."""
     to2 = (pos2 - pos1) * mat1
     to1 = (pos1 - pos2) * mat2
     turn = wp.transpose(mat1) * mat2
     total = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
     limit = reach + SLACK * total
     least = _least_overlap(to2, to1, turn, size1, size2, limit)
+    patch.count = 0
     if least.kind < 0:
-        return Patch()
+        return
     if least.kind >= 6:
-        patch = _edge_contact(least, to2, turn, size1, size2)
-        if patch.dist[0] > limit:
-            return Patch()
-        return _placed(patch, pos1, mat1, 1.0)
-    if least.kind < 3:
-        return _placed(_face_contacts(least.kind, to2, turn, size1, size2, reach), pos1, mat1, 1.0)
-    return _placed(_face_contacts(least.kind - 3, to1, wp.transpose(turn), size2, size1, reach), pos2, mat2, -1.0)
+        _edge_contact(least, to2, turn, size1, size2, patch)
+        if point_dist(patch, 0) > limit:
+            patch.count = 0
+        _place(patch, pos1, mat1, 1.0)
+    elif least.kind < 3:
+        _face_contacts(least.kind, to2, turn, size1, size2, reach, patch)
+        _place(patch, pos1, mat1, 1.0)
+    else:
+        _face_contacts(least.kind - 3, to1, wp.transpose(turn), size2, size1, reach, patch)
+        _place(patch, pos2, mat2, -1.0)

@@ -19,9 +19,9 @@ from newtonish.kernels.collision.feature import (
     holds,
     may_be_flat,
 )
-from newtonish.kernels.collision.flat import Face, edge_count, face_corner, face_corners, face_count, write_edge
+from newtonish.kernels.collision.flat import Face, corner_count, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest, gjk
-from newtonish.kernels.collision.patch import Patch, widest_four, with_point
+from newtonish.kernels.collision.patch import Patch, add_point, point_dist, shift_points, widest_four
 from newtonish.kernels.collision.search import Search, depth_alone, exchange_shapes, extent_of
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
@@ -33,8 +33,12 @@ ON_FACE = wp.constant(1.0e-4)  # distance from a face over the sizes below which
 SHALLOWER = wp.constant(0.05)  # share of the depth that a patch may miss if it looks another way
 SLACK = wp.constant(1.0e-4)  # a patch this much deeper than the geoms still counts as deep as they are [m]
 LEANING = wp.constant(0.9)  # least cosine between the normals of a patch and of the depth, if the patch is shallower
+SPARE = wp.constant(8)
 MOST_POLYGON = 2 * MOST_CORNERS + 8  # corners of a face that is clipped by another
 ROOM = wp.constant(MOST_POLYGON)
+FEW_CORNERS = 28  # of the faces of boxes, of those and caps, and of most hulls: their room takes 0.7 KB
+SMALL_ROOM = wp.constant(FEW_CORNERS)
+EDGE_ROOM = wp.constant(4)  # a segment that is clipped stays one
 
 
 @wp.struct
@@ -52,7 +56,8 @@ class Touch:
 @wp.func(inline=False)
 def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int) -> Touch:
     """Distance or depth, midpoint and normal."""
-    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2))
+    at = Nearest()
+    gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2), at)
     deep = Depth()
     if at.separated == 1:
         return Touch()
@@ -115,16 +120,16 @@ def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal:
 
 @wp.func(inline=False)
 def _face_on_face(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, polygon: wp.array(dtype=wp.vec3), reach: float
-) -> Patch:
-    """Points of the second face over the first, along the normal of the second."""
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, polygon: wp.array(dtype=wp.vec3), room: int, reach: float,
+    patch: wp.ref[Patch],
+):  # fmt: skip
+    """Points of the second face over the first, along the normal of the second, as ``patch``; ``polygon`` has twice ``room``."""
     normal1 = face1.normal
     normal2 = face2.normal
     origin = face_corner(hull, shape1, face1.index, 0)
     count = face_corners(hull, shape2, face2.index, polygon)
-    count = clip_by_face(hull, shape1, face1.index, normal1, polygon, count, ROOM)
+    count = clip_by_face(hull, shape1, face1.index, normal1, polygon, count, room)
     count = _kept(polygon, count, origin, normal1, reach)
-    patch = Patch()
     patch.normal = -normal2
     order = wp.vec4i(0, 1, 2, 3)
     number = wp.min(count, 4)
@@ -134,13 +139,14 @@ def _face_on_face(
         p = polygon[order[k]]
         foot = p - wp.dot(p - origin, normal1) * normal1
         dist = wp.dot(foot - p, normal2)
-        patch = with_point(patch, dist, foot - 0.5 * dist * normal2)
-    return patch
+        add_point(patch, dist, foot - 0.5 * dist * normal2)
 
 
 @wp.func
-def _edge_on_face(hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float) -> Patch:
-    """Points of an edge over a face of ``flat``.
+def _edge_on_face(
+    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float, patch: wp.ref[Patch]
+):  # fmt: skip
+    """Points of an edge over a face of ``flat``, as ``patch``.
 
     An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.
 
@@ -148,14 +154,13 @@ def _edge_on_face(hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: flo
         sign: 1 if the face is the first geom's.
         shift: from the edge of a core to the surface [m].
     """
-    patch = Patch()
     patch.normal = sign * face.normal
     edge[0] = edge[0] + shift
     edge[1] = edge[1] + shift
     start = edge[0]
     end = edge[1]
     origin = face_corner(hull, flat, face.index, 0)
-    count = clip_by_face(hull, flat, face.index, face.normal, edge, 2, ROOM)
+    count = clip_by_face(hull, flat, face.index, face.normal, edge, 2, EDGE_ROOM)
     count = _kept(edge, count, origin, face.normal, reach)
     times = wp.int32(1)
     if count == 1 and wp.length_sq(edge[0] - start) > 0.0 and wp.length_sq(edge[0] - end) > 0.0:
@@ -163,8 +168,7 @@ def _edge_on_face(hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: flo
     for k in range(wp.min(count, 2) * times):
         p = edge[k // times]
         dist = wp.dot(p - origin, face.normal)
-        patch = with_point(patch, dist, p - 0.5 * dist * face.normal)
-    return patch
+        add_point(patch, dist, p - 0.5 * dist * face.normal)
 
 
 @wp.func(inline=False)
@@ -242,45 +246,68 @@ def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, rea
 
 
 @wp.func(inline=False)
-def flat_contacts(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], found: Touch, reach: float, symmetric: bool) -> Patch:
-    """Contacts of two faces, or of a face and an edge, at the features of the deepest point; none if nothing is parallel.
+def _large_faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, reach: float, patch: wp.ref[Patch]):
+    """``_face_on_face`` with room for all faces that hulls have."""
+    polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
+    _face_on_face(hull, shape1, face1, shape2, face2, polygon, ROOM, reach, patch)
+
+
+@wp.func(inline=False)
+def _faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, reach: float, patch: wp.ref[Patch]):
+    """``_face_on_face`` with as much room as they need."""
+    if corner_count(hull, shape1, face1.index) + corner_count(hull, shape2, face2.index) + SPARE > SMALL_ROOM:
+        _large_faces(hull, shape1, face1, shape2, face2, reach, patch)
+        return
+    polygon = wp.zeros(shape=(wp.static(2 * FEW_CORNERS),), dtype=wp.vec3)
+    _face_on_face(hull, shape1, face1, shape2, face2, polygon, SMALL_ROOM, reach, patch)
+
+
+@wp.func(inline=False)
+def flat_contacts(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], found: wp.ref[Touch], reach: float, symmetric: bool, patch: wp.ref[Patch]
+):  # fmt: skip
+    """Contacts of two faces, or of a face and an edge, at the features of the deepest point, as ``patch``; none if nothing is parallel.
 
     Args:
         symmetric: which of two faces gives the patch its normal follows from how they lie (``leads``); otherwise it is
             always the second shape's, as in MuJoCo.
     """
-    patch = Patch()
-    polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
+    patch.count = 0
+    ends = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
     n = found.normal
     feature1 = feature_of(hull, shape1, found.corner1, n)
     feature2 = feature_of(hull, shape2, found.corner2, -n)
     face1, face2 = _opposed_faces(hull, shape1, shape2, n, feature1, feature2)
     if face1.alike > -2.0:
-        if symmetric and leads(face1.alike, face2.alike, n):
-            patch = _face_on_face(hull, shape2, face2, shape1, face1, polygon, reach)
+        exchanged = symmetric and leads(face1.alike, face2.alike, n)
+        other = face2
+        if exchanged:
+            other = face1
+            face1 = face2
+            exchange_shapes(shape1, shape2)
+        _faces(hull, shape1, face1, shape2, other, reach, patch)
+        if exchanged:
+            exchange_shapes(shape1, shape2)
             patch.normal = -patch.normal
-        else:
-            patch = _face_on_face(hull, shape1, face1, shape2, face2, polygon, reach)
     else:
         face = Face()
         face.alike = -2.0
         if feature1.dim < 3 and feature2.faces != 0 and (feature1.dim <= feature2.dim or feature1.faces == 0):
             point = support(hull, shape1, n).pos
-            face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, polygon)
+            face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, ends)
             if face.alike > -2.0:
                 shift = _out_of_core(shape1, n, -face.normal, reach)
-                patch = _edge_on_face(hull, shape2, face, -1.0, shift, polygon, reach)
+                _edge_on_face(hull, shape2, face, -1.0, shift, ends, reach, patch)
         if face.alike <= -2.0 and feature2.dim < 3:
             point = support(hull, shape2, -n).pos
-            face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, polygon)
+            face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, ends)
             if face.alike > -2.0:
                 shift = _out_of_core(shape2, -n, -face.normal, reach)
-                patch = _edge_on_face(hull, shape1, face, 1.0, shift, polygon, reach)
-    return patch
+                _edge_on_face(hull, shape1, face, 1.0, shift, ends, reach, patch)
 
 
 @wp.func
-def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> bool:
+def _sound(patch: wp.ref[Patch], found: wp.ref[Touch], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> bool:
     """Whether a patch is as deep as the geoms are, or up to a twentieth shallower, or shallower and looks much the same way.
 
     A face that only leans on the other, or four corners of many, may miss the deepest point. MuJoCo uses every patch, also
@@ -289,7 +316,7 @@ def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Sha
     """
     deepest = wp.float32(1.0e10)
     for k in range(patch.count):
-        deepest = wp.min(deepest, patch.dist[k])
+        deepest = wp.min(deepest, point_dist(patch, k))
     share = SAME * wp.abs(found.dist)
     if wp.dot(patch.normal, found.normal) > LEANING:
         return deepest >= found.dist - wp.max(share, SLACK) - SAME * reach
@@ -298,8 +325,8 @@ def _sound(patch: Patch, found: Touch, shape1: wp.ref[Shape], shape2: wp.ref[Sha
 
 
 @wp.func(inline=False)
-def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmetric: bool) -> Patch:
-    """Contacts of two convex geoms.
+def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmetric: bool):
+    """The contacts of two convex geoms, as ``search.patch``.
 
     Args:
         several: look for more than one point.
@@ -309,16 +336,14 @@ def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmet
     if search.turn == 1:
         found = _turned(found)
         exchange_shapes(search.shape1, search.shape2)
-    patch = Patch()
+    search.patch.count = 0
     if found.near == 0:
-        return patch
+        return
     if several and may_be_flat(search.shape1.kind, search.shape2.kind):
-        patch = flat_contacts(hull, search.shape1, search.shape2, found, search.reach, symmetric)
-        if not _sound(patch, found, search.shape1, search.shape2, search.reach):
-            patch.count = 0
-    if patch.count == 0:
-        patch.normal = found.normal
-        patch = with_point(patch, found.dist, found.pos)
-    for k in range(patch.count):
-        patch.pos[k] = patch.pos[k] + search.origin
-    return patch
+        flat_contacts(hull, search.shape1, search.shape2, found, search.reach, symmetric, search.patch)
+        if not _sound(search.patch, found, search.shape1, search.shape2, search.reach):
+            search.patch.count = 0
+    if search.patch.count == 0:
+        search.patch.normal = found.normal
+        add_point(search.patch, found.dist, found.pos)
+    shift_points(search.patch, search.origin)

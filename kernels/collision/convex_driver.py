@@ -11,10 +11,9 @@ from newtonish.kernels.collision.box_box import box_box
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
 from newtonish.kernels.collision.convex import end_search
-from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.patch import Patch
+from newtonish.kernels.collision.patch import Patch, point_at, point_dist, shift_points
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.search import Search, begin_search, search_together
 from newtonish.kernels.collision.sift import apart_by_boxes, is_convex_pair, sift
@@ -31,10 +30,8 @@ MULTICCD = wp.constant(int(DisableBit.MULTICCD))
 
 
 @wp.func(inline=False)
-def convex_narrowphase(
-    geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float, search: wp.ref[Search]
-) -> Patch:
-    """Contact points of two convex geoms, the one of the lower type first; of some pairs the search for them begins instead."""
+def convex_narrowphase(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float, search: wp.ref[Search]):
+    """Contact points of two convex geoms, the one of the lower type first, as ``search.patch``; of some pairs the search for them begins instead."""
     type1 = geom.type[g1]
     type2 = geom.type[g2]
     pos1 = kin.geom_xpos[w, g1]
@@ -47,28 +44,32 @@ def convex_narrowphase(
     size1 = geom.size[size_w, g1]
     size2 = geom.size[size_w, g2]
     zero = wp.vec3(0.0, 0.0, 0.0)
-    found = Patch()
     if type1 == BOX and type2 == BOX:
-        found = box_box(zero, mat1, size1, to2, mat2, size2, reach)
+        box_box(zero, mat1, size1, to2, mat2, size2, reach, search.patch)
+        shift_points(search.patch, pos1)
     elif type1 == PLANE:
         shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], to2, mat2, size2)
-        found = plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach)
+        plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach, search.patch)
+        shift_points(search.patch, pos1)
     else:
         turn = type1 == type2 and comes_second(to2, mat1, mat2, size1, size2)
         origin = wp.where(turn, pos2, pos1)
-        shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
-        shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
-        begin_search(hull, shape1, shape2, origin, reach, turn, search)
-    for k in range(found.count):
-        found.pos[k] = found.pos[k] + pos1
-    return found
+        search.shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
+        search.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
+        begin_search(hull, origin, reach, turn, search)
+
+
+@wp.func(inline=False)
+def _simple_narrowphase(geom: wp.ref[Geom], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float, search: wp.ref[Search]):
+    """Contact points of two geoms that have a function of their own, as ``search.points``."""
+    search.points = narrowphase(geom, kin, w, g1, g2, reach)
 
 
 @wp.func
-def write_patch(contact: Contact, found: Patch, w: int, slot: int, g1: int, g2: int, pairid: int):
+def write_patch(contact: Contact, found: wp.ref[Patch], w: int, slot: int, g1: int, g2: int, pairid: int):
     """Write the points of ``found`` from ``slot`` on, as far as there is room."""
     for k in range(wp.min(found.count, contact.dist.shape[1] - slot)):
-        write_point(contact, found.dist[k], found.pos[k], found.normal, wp.vec3(), g1, g2, pairid, w, slot + k)
+        write_point(contact, point_dist(found, k), point_at(found, k), found.normal, wp.vec3(), g1, g2, pairid, w, slot + k)
 
 
 def listed(search_depth: wp.Function, apart: wp.Function) -> wp.Function:
@@ -76,7 +77,7 @@ def listed(search_depth: wp.Function, apart: wp.Function) -> wp.Function:
 
     @wp.func
     def collide_listed(
-        opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact, w: int, slot: int,
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, w: int, slot: int,
         begin: int, end: int, ncon: int, team: int, crowd: int,
     ) -> int:  # fmt: skip
         """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room.
@@ -94,12 +95,12 @@ def listed(search_depth: wp.Function, apart: wp.Function) -> wp.Function:
             g1 = wp.int32(0)
             g2 = wp.int32(0)
             pairid = wp.int32(-1)
-            found = Manifold()
-            patch = Patch()
             several = (opt.disableflags & MULTICCD) == 0
             symmetric = bool(False)
             exchanged = bool(False)
             search.near = 0
+            search.patch.count = 0
+            search.points.count = 0
             if item[1] >= 0:
                 p = contact.candidate[slot + item[0], begin + item[1]]
                 g1 = collide.geom1[p]
@@ -117,21 +118,21 @@ def listed(search_depth: wp.Function, apart: wp.Function) -> wp.Function:
                     symmetric = geom.type[one] == geom.type[other]
                 if is_convex_pair(geom.type[one], geom.type[other]):
                     if geom.type[one] == PLANE or not apart(geom, hull, kin, of, one, other, reach):
-                        patch = convex_narrowphase(geom, hull, kin, of, one, other, reach, search)
+                        convex_narrowphase(geom, hull, kin, of, one, other, reach, search)
                 else:
-                    found = narrowphase(geom, kin, of, one, other, reach)
+                    _simple_narrowphase(geom, kin, of, one, other, reach, search)
             search_depth(hull, search, hull.iterations, team, crowd)
             if search.near == 1:
-                patch = end_search(hull, search, several, symmetric)
+                end_search(hull, search, several, symmetric)
             if exchanged:  # as seen from the geom that the model names first
-                patch.normal = -patch.normal
-                found.normal = -found.normal
-                found.normal_second = -found.normal_second
-            place = places(found.count + patch.count, count, item, crowd)
-            if found.count > 0:
-                write_manifold(contact, found, of, place[0], g1, g2, pairid)
-            if patch.count > 0:
-                write_patch(contact, patch, of, place[0], g1, g2, pairid)
+                search.patch.normal = -search.patch.normal
+                search.points.normal = -search.points.normal
+                search.points.normal_second = -search.points.normal_second
+            place = places(search.points.count + search.patch.count, count, item, crowd)
+            if search.points.count > 0:
+                write_manifold(contact, search.points, of, place[0], g1, g2, pairid)
+            if search.patch.count > 0:
+                write_patch(contact, search.patch, of, place[0], g1, g2, pairid)
             count = place[1]
         sync()
         meet_crowd(crowd)
@@ -145,7 +146,7 @@ collide_together = listed(search_together, apart_by_boxes)
 
 @wp.func
 def collision_convex_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics,
+    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
     contact: Contact, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""

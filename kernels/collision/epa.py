@@ -14,6 +14,7 @@ from newtonish.kernels.collision.gjk import Nearest
 from newtonish.kernels.collision.polytope import (
     CORNERS,
     Polytope,
+    Sources,
     add_corner,
     begin_tetrahedron,
     closest_face,
@@ -67,11 +68,11 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 @wp.func(inline=False)
 def _first_tetrahedron(
     hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float,
-    body: wp.ref[Polytope], team: int,
+    body: wp.ref[Polytope], made: wp.ref[Sources], team: int,
 ):  # fmt: skip
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; fewer if there is none."""
     for i in range(at.count):
-        add_corner(body, at.diff[i], at.on1[i], at.corner1[i], at.corner2[i], team)
+        add_corner(body, made, at.diff[i], at.on1[i], at.corner1[i], at.corner2[i], team)
     tiny = 1.0e-6 * extent
     tries = wp.int32(6)
     for k in range(tries):
@@ -80,14 +81,14 @@ def _first_tetrahedron(
             d[k // 2] = wp.where(k % 2 == 0, 1.0, -1.0)
             ends = supports(hull, shape1, shape2, own, d, team)
             if wp.length(ends.pos1 - ends.pos2 - corner_at(body, 0)) > tiny:
-                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
+                add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     for k in range(tries):
         if body.ncorner == 2:
             along = wp.normalize(corner_at(body, 1) - corner_at(body, 0))
             d = _perpendicular(along, k)
             ends = supports(hull, shape1, shape2, own, d, team)
             if wp.length(wp.cross(along, ends.pos1 - ends.pos2 - corner_at(body, 0))) > tiny:
-                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
+                add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     if body.ncorner == 3:
         d = wp.normalize(wp.cross(corner_at(body, 1) - corner_at(body, 0), corner_at(body, 2) - corner_at(body, 0)))
         highest = wp.float32(tiny)
@@ -99,11 +100,11 @@ def _first_tetrahedron(
             if height > highest:
                 highest = height
                 keep_corners(body, 3, team)  # in place of the one on the other side
-                add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
+                add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
 
 
 @wp.func
-def _between(body: wp.ref[Polytope], k: wp.vec3i, depth: float, normal: wp.vec3) -> Depth:
+def _between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, depth: float, normal: wp.vec3, team: int) -> Depth:
     """The points of the two shapes at the foot of the perpendicular to a triangle."""
     result = Depth()
     result.found = 1
@@ -112,22 +113,22 @@ def _between(body: wp.ref[Polytope], k: wp.vec3i, depth: float, normal: wp.vec3)
     w = weights(body, k, depth * normal, normal)
     u = wp.clamp(w[0], 0.0, 1.0)
     v = wp.clamp(w[1], 0.0, 1.0 - u)
-    result.point1 = u * on1_at(body, k[0]) + v * on1_at(body, k[1]) + (1.0 - u - v) * on1_at(body, k[2])
+    result.point1 = u * on1_at(made, k[0], team) + v * on1_at(made, k[1], team) + (1.0 - u - v) * on1_at(made, k[2], team)
     diff = u * corner_at(body, k[0]) + v * corner_at(body, k[1]) + (1.0 - u - v) * corner_at(body, k[2])
     result.point2 = result.point1 - diff
-    result.corner1 = vertices1(body, k)
-    result.corner2 = vertices2(body, k)
+    result.corner1 = vertices1(made, k, team)
+    result.corner2 = vertices2(made, k, team)
     return result
 
 
 @wp.func(inline=False)
 def epa(
     hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
-    body: wp.ref[Polytope], team: int,
+    body: wp.ref[Polytope], made: wp.ref[Sources], team: int,
 ) -> Depth:  # fmt: skip
-    """Depth of two cores from the simplex with which ``gjk`` ended; what ``body`` holds before says nothing."""
+    """Depth of two cores from the simplex with which ``gjk`` ended; what ``body`` and ``made`` hold before says nothing."""
     keep_corners(body, 0, team)
-    _first_tetrahedron(hull, shape1, shape2, own, at, extent, body, team)
+    _first_tetrahedron(hull, shape1, shape2, own, at, extent, body, made, team)
     if body.ncorner < 4:
         return Depth()
     begin_tetrahedron(body, team)
@@ -147,8 +148,8 @@ def epa(
         exact = wp.where(growing, 0, 1)
         growing = growing and body.ncorner < last
         if growing:
-            add_corner(body, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
+            add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
             growing = join_corner(body, best, COPLANAR * extent, team)
-    result = _between(body, holding_foot(body, closest, normal, depth, ROUNDING * extent), depth, normal)
+    result = _between(body, made, holding_foot(body, closest, normal, depth, ROUNDING * extent), depth, normal, team)
     result.exact = exact
     return result

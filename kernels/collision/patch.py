@@ -17,14 +17,40 @@ class Patch:
     normal: wp.vec3  # from the first geom to the second
 
 
-@wp.func
-def with_point(patch: Patch, dist: float, pos: wp.vec3) -> Patch:
+# Native, as Warp loads the whole of a matrix to read one row of it, and gives structures back by value, which on a GPU are then held through every branch.
+@wp.func_native(
+    f"""
+    const int k = patch.count;
+    if (k >= {MAX_PATCH}) return;
+    patch.dist.c[k] = dist;
+    for (int i = 0; i < 3; i++) patch.pos.data[k][i] = pos[i];
+    patch.count = k + 1;
+"""
+)
+def add_point(patch: wp.ref[Patch], dist: float, pos: wp.vec3):
     """Add a point if there is room."""
-    if patch.count < MAX_PATCH:
-        patch.dist[patch.count] = dist
-        patch.pos[patch.count] = pos
-        patch.count = patch.count + 1
-    return patch
+    ...
+
+
+@wp.func_native("for (int i = 0; i < 3; i++) patch.pos.data[k][i] = pos[i];")
+def move_point(patch: wp.ref[Patch], k: int, pos: wp.vec3):
+    """Give point ``k`` another position."""
+    ...
+
+
+@wp.func_native("return wp::vec3(patch.pos.data[k][0], patch.pos.data[k][1], patch.pos.data[k][2]);")
+def point_at(patch: wp.ref[Patch], k: int) -> wp.vec3: ...
+
+
+@wp.func_native("return patch.dist.c[k];")
+def point_dist(patch: wp.ref[Patch], k: int) -> float: ...
+
+
+@wp.func
+def shift_points(patch: wp.ref[Patch], offset: wp.vec3):
+    """Move all points of a patch."""
+    for k in range(patch.count):
+        move_point(patch, k, point_at(patch, k) + offset)
 
 
 @wp.func

@@ -7,18 +7,17 @@ centre are left out.
 import warp as wp
 
 from newtonish.kernels.collision.flat import face_along, face_corners
-from newtonish.kernels.collision.patch import Patch, quad_span, with_point
+from newtonish.kernels.collision.patch import Patch, add_point, quad_span
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.structs.collision import MOST_CORNERS
 from newtonish.kernels.structs.model import Hull
 
 
 @wp.func
-def _add(patch: Patch, origin: wp.vec3, normal: wp.vec3, corner: wp.vec3, reach: float) -> Patch:
+def _add(patch: wp.ref[Patch], origin: wp.vec3, normal: wp.vec3, corner: wp.vec3, reach: float):
     dist = wp.dot(corner - origin, normal)
     if dist <= reach:
-        return with_point(patch, dist, corner - 0.5 * dist * normal)
-    return patch
+        add_point(patch, dist, corner - 0.5 * dist * normal)
 
 
 @wp.func
@@ -47,18 +46,18 @@ def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp
 
 
 @wp.func(inline=False)
-def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.ref[Shape], reach: float) -> Patch:
-    """Up to four contacts, the deepest first, in MuJoCo's order."""
-    patch = Patch()
+def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.ref[Shape], reach: float, patch: wp.ref[Patch]):
+    """Up to four contacts as ``patch``, the deepest first, in MuJoCo's order."""
+    patch.count = 0
     patch.normal = normal
     deepest = support(hull, shape, -normal)
-    patch = _add(patch, origin, normal, deepest.pos, reach)
+    _add(patch, origin, normal, deepest.pos, reach)
     if patch.count == 0:
-        return patch
+        return
     corners = wp.zeros(shape=(wp.static(MOST_CORNERS),), dtype=wp.vec3)
     face = face_along(hull, shape, -normal, deepest.vertex)
     if face.alike <= -2.0:
-        return patch
+        return
     count = face_corners(hull, shape, face.index, corners)
     first = wp.int32(0)
     for k in range(count):
@@ -71,5 +70,4 @@ def plane_mesh(hull: wp.ref[Hull], origin: wp.vec3, normal: wp.vec3, shape: wp.r
     for k in range(1, wp.min(count, 4)):
         corner = corners[order[k]]
         if wp.dot(corner - shape.pos, normal) <= 0.0:
-            patch = _add(patch, origin, normal, corner, reach)
-    return patch
+            _add(patch, origin, normal, corner, reach)

@@ -4,7 +4,8 @@ Triangles that see the new corner go, and a cone from their rim to the corner ta
 origin are signed. The loops over triangles are native code, for a CPU and a GPU alike: each corner is tested against all of them.
 
 A polytope is one lane's own, or of a team (``newtonish.kernels.math.team``), whose lanes share the loops over triangles, do all else alike,
-and have it in shared memory (``shared_polytope``). All of them call every function here.
+and have it in shared memory (``shared_polytope``). All of them call every function here. What corners were made of is asked for once, at the end: the lanes of a
+team keep it in turns, in memory of their own (``Sources``).
 """
 
 import warp as wp
@@ -28,19 +29,25 @@ bytes_of_triangles = wp.types.vector(length=TRIANGLES // 4, dtype=wp.uint32)
 
 @wp.struct
 class Polytope:
-    """A closed surface of triangles, some 4 KiB."""
+    """A closed surface of triangles, 2.7 kB."""
 
     ncorner: wp.int32
     nface: wp.int32
     diff: points  # corners, in the difference of the sets
-    on1: points  # the points of the first set that they were made of
-    vertex1: vertices  # the vertices of the two shapes that they were made of
-    vertex2: vertices
     face: triangles  # three corners and the first again, a byte each, counter-clockwise seen from outside
     normal: normals
     dist: distances  # from the origin; GONE: the triangle closes the surface and is never expanded
     gone: bytes_of_triangles  # those that go, a byte each
     rim: sides  # sides of these that stay: two corners, a byte each
+
+
+@wp.struct
+class Sources:
+    """What the corners of a polytope were made of; of a complete team each lane keeps every eighth corner, else the first one all."""
+
+    on1: points  # points of the first set
+    vertex1: vertices  # vertices of the two shapes
+    vertex2: vertices
 
 
 @wp.func_native(
@@ -58,6 +65,13 @@ def shared_polytope(own: wp.ref[Polytope]) -> wp.array(dtype=Polytope):
     ...
 
 
+# which lane keeps what a corner was made of, and where: without divisions, as the number of lanes is not known to the compiler
+_KEEPER = f"""
+    const auto keeper = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner & {TEAM_LANES - 1} : 0; }};
+    const auto kept_at = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner / {TEAM_LANES} : corner; }};
+"""
+
+
 @wp.func_native(
     TEAM
     + """
@@ -73,22 +87,24 @@ def keep_corners(body: wp.ref[Polytope], ncorner: int, team: int):
 
 @wp.func_native(
     TEAM
+    + _KEEPER
     + """
     const int k = body.ncorner;
     meet();
     if (rank == 0) {
-        for (int i = 0; i < 3; i++) {
-            body.diff.data[k][i] = diff[i];
-            body.on1.data[k][i] = on1[i];
-        }
-        body.vertex1.c[k] = vertex1;
-        body.vertex2.c[k] = vertex2;
+        for (int i = 0; i < 3; i++) body.diff.data[k][i] = diff[i];
         body.ncorner = k + 1;
+    }
+    if (rank == keeper(k)) {
+        const int own = kept_at(k);
+        for (int i = 0; i < 3; i++) made.on1.data[own][i] = on1[i];
+        made.vertex1.c[own] = vertex1;
+        made.vertex2.c[own] = vertex2;
     }
     meet();
 """
 )
-def add_corner(body: wp.ref[Polytope], diff: wp.vec3, on1: wp.vec3, vertex1: int, vertex2: int, team: int):
+def add_corner(body: wp.ref[Polytope], made: wp.ref[Sources], diff: wp.vec3, on1: wp.vec3, vertex1: int, vertex2: int, team: int):
     """A corner, not yet of a triangle."""
     ...
 
@@ -99,10 +115,6 @@ _ROW = "return wp::vec3(body.{0}.data[i][0], body.{0}.data[i][1], body.{0}.data[
 
 @wp.func_native(_ROW.format("diff"))
 def corner_at(body: wp.ref[Polytope], i: int) -> wp.vec3: ...
-
-
-@wp.func_native(_ROW.format("on1"))
-def on1_at(body: wp.ref[Polytope], i: int) -> wp.vec3: ...
 
 
 @wp.func_native(_ROW.format("normal"))
@@ -117,12 +129,29 @@ def dist_at(body: wp.ref[Polytope], i: int) -> float: ...
 def corners_at(body: wp.ref[Polytope], i: int) -> wp.vec3i: ...
 
 
-@wp.func_native("return wp::vec_t<3, int>(body.vertex1.c[k[0]], body.vertex1.c[k[1]], body.vertex1.c[k[2]]);")
-def vertices1(body: wp.ref[Polytope], k: wp.vec3i) -> wp.vec3i: ...
+@wp.func_native(
+    TEAM
+    + _KEEPER
+    + """
+    const float* on1 = made.on1.data[kept_at(k)];
+    return wp::vec3(from_lane(on1[0], keeper(k)), from_lane(on1[1], keeper(k)), from_lane(on1[2], keeper(k)));
+"""
+)
+def on1_at(made: wp.ref[Sources], k: int, team: int) -> wp.vec3: ...
 
 
-@wp.func_native("return wp::vec_t<3, int>(body.vertex2.c[k[0]], body.vertex2.c[k[1]], body.vertex2.c[k[2]]);")
-def vertices2(body: wp.ref[Polytope], k: wp.vec3i) -> wp.vec3i: ...
+_VERTICES = """
+    const auto vertex = [&](int i) {{ return from_lane(made.vertex{0}.c[kept_at(i)], keeper(i)); }};
+    return wp::vec_t<3, int>(vertex(k[0]), vertex(k[1]), vertex(k[2]));
+"""
+
+
+@wp.func_native(TEAM + _KEEPER + _VERTICES.format(1))
+def vertices1(made: wp.ref[Sources], k: wp.vec3i, team: int) -> wp.vec3i: ...
+
+
+@wp.func_native(TEAM + _KEEPER + _VERTICES.format(2))
+def vertices2(made: wp.ref[Sources], k: wp.vec3i, team: int) -> wp.vec3i: ...
 
 
 # A triangle without area, or nearer than ``least`` (the polytope only grows: it is a sliver whose normal is rounding), closes

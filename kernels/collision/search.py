@@ -8,8 +8,10 @@ import warp as wp
 
 from newtonish.kernels.collision.epa import Depth, epa
 from newtonish.kernels.collision.gjk import Nearest, gjk
+from newtonish.kernels.collision.manifold import Manifold
+from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.polish import polish
-from newtonish.kernels.collision.polytope import Polytope, shared_polytope
+from newtonish.kernels.collision.polytope import Polytope, Sources, shared_polytope
 from newtonish.kernels.collision.support import Shape, shape_of_half
 from newtonish.kernels.constants import ELLIPSOID
 from newtonish.kernels.math.team import ALONE, OF_LANE, after_turns, lanes_that_say, team_that_took, turn_of_team
@@ -18,7 +20,7 @@ from newtonish.kernels.structs.model import Hull
 
 @wp.struct
 class Search:
-    """A pair of shapes whose deepest point is sought."""
+    """A pair of shapes whose deepest point is sought, and the contact points of the pair."""
 
     near: wp.int32  # 0: they are farther apart than asked
     turn: wp.int32  # 1: from the second shape, which is the first one here (see ``comes_second``)
@@ -28,6 +30,9 @@ class Search:
     shape2: Shape
     at: Nearest
     deep: Depth  # of the cores, if they overlap
+    patch: Patch  # the points of convex shapes
+    points: Manifold  # those of a pair that has a function of its own (``narrow``)
+    made: Sources  # of this lane, whosever depth its team looks for
 
 
 @wp.struct
@@ -44,11 +49,15 @@ def exchange_shapes(shape1: wp.ref[Shape], shape2: wp.ref[Shape]): ...
 
 
 @wp.func_native(OF_LANE)
-def _take_search(x: wp.ref[Overlap], lane: int, team: int): ...
+def _take_shape(x: wp.ref[Shape], of: wp.ref[Shape], lane: int, team: int): ...
 
 
 @wp.func_native(OF_LANE)
-def _take_depth(x: wp.ref[Depth], lane: int, team: int): ...
+def _take_nearest(x: wp.ref[Nearest], of: wp.ref[Nearest], lane: int, team: int): ...
+
+
+@wp.func_native(OF_LANE)
+def _take_depth(x: wp.ref[Depth], of: wp.ref[Depth], lane: int, team: int): ...
 
 
 @wp.func
@@ -58,27 +67,28 @@ def extent_of(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> float:
 
 
 @wp.func
-def begin_search(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]):
-    """Closest points of the cores of two shapes; what is near is searched further by ``search``."""
+def begin_search(hull: wp.ref[Hull], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]):
+    """Closest points of the cores of the two shapes of ``search``, by which what is near is searched further."""
+    search.near = 0
+    search.turn = 0
+    search.reach = reach
+    search.origin = origin
     if turn:
-        exchange_shapes(shape1, shape2)
-    at = gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2))
-    if at.separated == 0:
+        search.turn = 1
+        exchange_shapes(search.shape1, search.shape2)
+    gjk(hull, search.shape1, search.shape2, reach + search.shape1.radius + search.shape2.radius, extent_of(search.shape1, search.shape2), search.at)
+    if search.at.separated == 0:
         search.near = 1
-        search.turn = wp.where(turn, 1, 0)
-        search.reach = reach
-        search.origin = origin
-        search.shape1 = shape1
-        search.shape2 = shape2
-        search.at = at
 
 
 @wp.func
-def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], team: int) -> Depth:
+def _depth(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], made: wp.ref[Sources], team: int
+) -> Depth:  # fmt: skip
     """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
     extent = extent_of(shape1, shape2)
     own = shape_of_half(shape1, shape2)
-    deep = epa(hull, shape1, shape2, own, at, extent, iterations, body, team)
+    deep = epa(hull, shape1, shape2, own, at, extent, iterations, body, made, team)
     smooth = shape1.kind == ELLIPSOID and shape2.kind == ELLIPSOID  # a depth that is known says little of its direction
     if deep.found == 1 and (deep.exact == 0 or smooth):
         better = polish(hull, shape1, shape2, own, deep.normal, extent, team)
@@ -94,15 +104,16 @@ def _depth(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at:
 def depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int) -> Depth:
     """The depth, found by one lane."""
     body = Polytope()
-    return _depth(hull, shape1, shape2, at, iterations, body, ALONE)
+    made = Sources()
+    return _depth(hull, shape1, shape2, at, iterations, body, made, ALONE)
 
 
 @wp.func(inline=False)
-def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], iterations: int, team: int) -> Depth:
+def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], iterations: int, made: wp.ref[Sources], team: int) -> Depth:
     """The depth, found by a team."""
     own = Polytope()
     bodies = shared_polytope(own)
-    return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], team)
+    return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], made, team)
 
 
 @wp.func
@@ -119,15 +130,15 @@ def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int,
     while waiting != 0:
         lane = turn_of_team(waiting)
         one = Overlap()
-        one.shape1 = search.shape1
-        one.shape2 = search.shape2
-        one.at = search.at
-        _take_search(one, wp.max(lane, 0), crowd)
+        _take_shape(one.shape1, search.shape1, wp.max(lane, 0), crowd)
+        _take_shape(one.shape2, search.shape2, wp.max(lane, 0), crowd)
+        _take_nearest(one.at, search.at, wp.max(lane, 0), crowd)
         found = Depth()
         if lane >= 0:
-            found = _depth_by_team(hull, one, iterations, team)
+            found = _depth_by_team(hull, one, iterations, search.made, team)
         taken = team_that_took(waiting, crowd)
-        _take_depth(found, wp.max(taken, 0), crowd)
+        own = Depth()
+        _take_depth(own, found, wp.max(taken, 0), crowd)
         if taken >= 0:
-            search.deep = found
+            search.deep = own
         waiting = after_turns(waiting, crowd)

@@ -185,15 +185,19 @@ def most_of(x: int, team: int) -> int:
     ...
 
 
-# body of a function (x: wp.ref[a struct], lane: int, team: int) that gives each lane of a crowd what the crowd's lane ``lane`` has as ``x``
+# body of a function (x: wp.ref[a struct], of: wp.ref[the same struct], lane: int, team: int) that gives each lane of a crowd as ``x`` what the crowd's lane
+# ``lane`` has as ``of``: word by word, so that what lies in memory passes by few registers
 OF_LANE = (
     CROWD
     + """
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(x) % 4 == 0, "shuffles take words");
     unsigned* words = (unsigned*)&x;
-#pragma unroll
-    for (int i = 0; i < (int)sizeof(x) / 4; i++) words[i] = from_lane(words[i], lane);
+    const unsigned* source = (const unsigned*)&of;
+#pragma unroll 6
+    for (int i = 0; i < (int)sizeof(x) / 4; i++) words[i] = from_lane(source[i], lane);
+#else
+    x = of;
 #endif
 """
 )

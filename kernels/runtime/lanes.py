@@ -20,7 +20,9 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from newtonish.kernels.runtime.zeroed import zero_those_of
+from newtonish.kernels.runtime.constant_arguments import with_constant_arguments
+from newtonish.kernels.runtime.cuda_text import rewrite
+from newtonish.kernels.runtime.zeroed import zeroed
 
 CHOICES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 BLOCK_DIM = 64  # threads of a block, unless a world has more lanes: two warps, so that 32 blocks fill a multiprocessor
@@ -62,8 +64,9 @@ INLINED = """
 #undef WP_NOINLINE
 #define WP_NOINLINE
 """
-# but where bodies of functions would stand in a kernel hundreds of times: each field of a set, wherever a search evaluates one
-OUT_OF_LINE = frozenset({"collision_sdf"})
+# but where bodies of functions would stand in a kernel hundreds of times: each field of a set, wherever a search evaluates one; and where what one
+# function has in registers would have to be kept through all others: the search for convex contacts, whose functions hand on structures in memory
+OUT_OF_LINE = frozenset({"collision_sdf", "collision_convex"})
 # and in those that have all of a contact's geometry in double precision, which take minutes to compile else
 OUT_OF_LINE_IN = "newtonish.kernels.derivative."
 ON_CHIP = 48  # most dofs with the solver's matrix in shared memory: twenty worlds then find room on a multiprocessor
@@ -82,12 +85,13 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
-FEWER_BLOCKS = {"implicit": 8, "collision_convex": 6, "collision_hfield": 4, "collision_sweep": 4, "collision_sdf": 4}
+FEWER_BLOCKS = {"implicit": 8, "collision_hfield": 4, "collision_sweep": 4, "collision_sdf": 4}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")
-# kernels that have long work for a few lanes of a world: with fewer lanes, a warp has more worlds
-BY_FEW = frozenset({"collision_convex", "collision_hfield", "sensor"})
+# kernels that have long work for a few lanes of a world: with fewer lanes, a warp has more worlds. The search for convex contacts shares the pairs of a warp's
+# worlds, and with eight lanes has twice the warps to wait side by side
+BY_FEW = frozenset({"collision_hfield", "sensor"})
 
 
 class Choice(NamedTuple):
@@ -171,8 +175,17 @@ def preamble(choice: Choice) -> str:
 
 
 _chosen: dict[str, Choice] = {}  # by the name of a variant's module
+_out_of_line: set[str] = set()  # names of the modules of variants whose functions are out of line, with groups by reference
+
+
+def _rewritten(module: Any, text: str) -> str:
+    if module.name in _chosen:
+        text = zeroed(text)
+    return with_constant_arguments(text) if module.name in _out_of_line else text
+
+
 # part of a variant's text, by which Warp tells binaries that it keeps from one another
-_ZEROED = "// variables begin as zero in each turn\n" if zero_those_of(lambda module: module.name in _chosen) else ""
+_MARK = "// variables begin as zero in each turn, groups are constant where functions are out of line\n" if rewrite(_rewritten) else ""
 
 
 @functools.cache
@@ -185,8 +198,10 @@ def variant(kernel: wp.Kernel, choice: Choice) -> wp.Kernel:
         module.options |= kernel.module.options
         module.options["default_grid_stride"] = False
         module.options["fuse_fp"] = not name_of(kernel).startswith(ROUNDED_APART)
+        if name_of(kernel) in OUT_OF_LINE:
+            _out_of_line.add(module.name)
         inlined = "" if name_of(kernel) in OUT_OF_LINE or kernel.module.name.startswith(OUT_OF_LINE_IN) else INLINED
-        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_ZEROED + inlined + preamble(choice))
+        module.options["extra_build_options"] = wp.ModuleBuildOptions(extra_cuda_preamble=_MARK + inlined + preamble(choice))
         for one in list(kernel.module.kernels.values()):  # all at once: a module that gets a kernel later is compiled again
             if one.key not in module.kernels:
                 wp.Kernel(func=one.func, key=one.key, module=module, options=one.options | _registers(one, choice))

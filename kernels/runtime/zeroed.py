@@ -4,17 +4,12 @@ Warp declares all variables of a function at its top, without a value, and sets 
 path, and takes the variable for one that holds its number from the turn of a loop before: each of them then has a register through the whole loop. Set to
 zero, it has one where it is used (decision 033). A zero at the top is of no use within a loop, at whose end a variable would still hold
 what the turn before has left there: what is set under a condition within a loop, and read nowhere else, begins each turn as zero.
-
-Where text is made is no interface that Warp promises: where it is missing, variables stay as Warp has them, and kernels take more registers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import warp as wp
+from typing import NamedTuple
 
 _NUMBER = r"(?:wp::)?(?:bool|u?int(?:8|16|32|64)|float(?:32|64))"
 _DECLARED = re.compile(rf"^(\s+{_NUMBER} var_\d+);$", re.M)
@@ -85,22 +80,3 @@ def _loops(lines: list[str], depths: list[int]) -> list[_Loop]:
         elif (end := _END.fullmatch(line)) and (place := tests.get(end[1])) is not None:
             found.append(_Loop(place, number, depths[place]))
     return sorted(found)
-
-
-def zero_those_of(ours: Callable[[Any], bool]) -> bool:
-    """From now on, zero the variables of modules for which ``ours`` says so.
-
-    Returns:
-        Whether that can be done with this version of Warp.
-    """
-    builder = getattr(getattr(getattr(wp, "_src", None), "context", None), "ModuleBuilder", None)
-    codegen = getattr(builder, "codegen", None)
-    if not callable(codegen):
-        return False
-
-    def codegen_zeroed(self: Any, device: str) -> str:
-        text = codegen(self, device)
-        return zeroed(text) if device == "cuda" and ours(self.module) else text
-
-    builder.codegen = codegen_zeroed
-    return True

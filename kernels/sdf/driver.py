@@ -15,6 +15,7 @@ from newtonish.kernels.collision.convex_driver import write_patch
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.hfield_driver import collide_alone
 from newtonish.kernels.collision.params import pair_margin
+from newtonish.kernels.collision.patch import Patch, shift_points
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import PRISM, make_shape
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
@@ -56,10 +57,10 @@ def collide_plane(
     mesh = geom.dataid[per_world(geom.dataid.shape[0], w), g2]
     size = geom.size[per_world(geom.size.shape[0], w), g2]
     shape = make_shape(hull, MESH, mesh, kin.geom_xpos[w, g2] - pos1, kin.geom_xmat[w, g2], size)
-    found = plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape, width[0] + width[1])
+    found = Patch()
+    plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape, width[0] + width[1], found)
     if lane == 0:
-        for k in range(found.count):
-            found.pos[k] = found.pos[k] + pos1
+        shift_points(found, pos1)
         write_patch(contact, found, w, ncon, g1, g2, pairid)
     sync()
     return ncon + found.count

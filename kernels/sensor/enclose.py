@@ -9,7 +9,7 @@ multiplier (Eberly, Distance from a Point to an Ellipse, 2013).
 
 import warp as wp
 
-from newtonish.kernels.collision.gjk import gjk
+from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
 from newtonish.kernels.structs.model import Hull
@@ -142,7 +142,8 @@ def volume_depth(hull: Hull, volume: Shape, p: wp.vec3) -> Depth:
         point.kind = SPHERE
         point.pos = p
         point.mat = wp.identity(n=3, dtype=float)
-        at = gjk(hull, point, volume, FAR, wp.length(p) + 1.0)
+        at = Nearest()
+        gjk(hull, point, volume, FAR, wp.length(p) + 1.0, at)
         if at.overlap == 0:
             found.dist = at.dist
             found.normal = wp.normalize(p - at.point2)

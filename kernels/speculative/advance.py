@@ -7,7 +7,7 @@ is one of Newton's method with the speed of the closest points. Positions are re
 
 import warp as wp
 
-from newtonish.kernels.collision.gjk import gjk
+from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.support import Shape, make_shape, support
 from newtonish.kernels.constants import PLANE
 from newtonish.kernels.structs.model import Hull
@@ -92,11 +92,12 @@ def nearest(hull: wp.ref[Hull], course: wp.ref[Course], share: float) -> Approac
         return found
     shape1 = first_shape(hull, course, share)
     extent = wp.length(shape1.size) + wp.length(shape2.size)
-    at = gjk(hull, shape1, shape2, FAR, extent)
+    at = Nearest()
+    gjk(hull, shape1, shape2, FAR, extent, at)
     point1 = at.point1
     point2 = at.point2
     if at.overlap == 1:  # in one of some hundred poses because a flat simplex seems to hold the origin in float32: sought from the other shape
-        at = gjk(hull, shape2, shape1, FAR, extent)
+        gjk(hull, shape2, shape1, FAR, extent, at)
         point1 = at.point2
         point2 = at.point1
     if at.overlap == 0:

@@ -15,7 +15,7 @@ from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold
 from newtonish.kernels.collision.narrow import narrowphase
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.patch import Patch, patch_pos, with_point
+from newtonish.kernels.collision.patch import Patch, add_point, patch_pos
 from newtonish.kernels.collision.search import Search, begin_search, search_alone
 from newtonish.kernels.collision.sift import is_convex_pair
 from newtonish.kernels.collision.write import write_manifold
@@ -85,12 +85,15 @@ def _meeting_points(hull: wp.ref[Hull], course: wp.ref[Course], at: wp.ref[Appro
         shape1.pos = shape1.pos - origin
         shape2.pos = shape2.pos - origin
         search = Search()
-        begin_search(hull, shape1, shape2, origin, reach, turn, search)
+        search.shape1 = shape1
+        search.shape2 = shape2
+        begin_search(hull, origin, reach, turn, search)
         if search.near == 1 and search.at.overlap == 0:
-            patch = end_search(hull, search, several, False)
+            end_search(hull, search, several, False)
+            patch = search.patch
     if patch.count == 0:
         patch.normal = at.normal
-        patch = with_point(patch, at.dist, 0.5 * (at.point1 + at.point2))
+        add_point(patch, at.dist, 0.5 * (at.point1 + at.point2))
     return patch
 
 
@@ -208,12 +211,14 @@ def _collide_some(
                 symmetric = geom.type[one] == geom.type[other]
             if is_convex_pair(geom.type[one], geom.type[other]):
                 if geom.type[one] == PLANE or not boxes_apart(geom, hull, kin, w, one, other, reach):
-                    patch = convex_narrowphase(geom, hull, kin, w, one, other, reach, search)
+                    convex_narrowphase(geom, hull, kin, w, one, other, reach, search)
+                    patch = search.patch
             else:
                 found = narrowphase(geom, kin, w, one, other, reach)
             search_alone(hull, search, hull.iterations, ALONE, ALONE)
             if search.near == 1:
-                patch = end_search(hull, search, several, symmetric)
+                end_search(hull, search, several, symmetric)
+                patch = search.patch
             if exchanged:  # as seen from the geom that the model names first
                 patch.normal = -patch.normal
                 found.normal = -found.normal

@@ -5,19 +5,18 @@ import warp as wp
 from newtonish.kernels.collision.convex import MOST_POLYGON
 from newtonish.kernels.collision.feature import PARALLEL_EDGE
 from newtonish.kernels.collision.flat import face_along, face_corners, write_edge
-from newtonish.kernels.collision.patch import Patch, widest_four, with_point
+from newtonish.kernels.collision.patch import Patch, add_point, widest_four
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE, CYLINDER
 from newtonish.kernels.structs.model import Hull
 
 
 @wp.func
-def _add_near(patch: Patch, point: wp.vec3, normal: wp.vec3, reach: float) -> Patch:
+def _add_near(patch: wp.ref[Patch], point: wp.vec3, normal: wp.vec3, reach: float):
     """Add a point of a plane through the origin and one above it, if these are within ``reach``."""
     height = wp.dot(point, normal)
     if height <= reach:
-        patch = with_point(patch, height, point - 0.5 * height * normal)
-    return patch
+        add_point(patch, height, point - 0.5 * height * normal)
 
 
 @wp.func(inline=False)
@@ -34,8 +33,9 @@ def _edge_points(hull: wp.ref[Hull], shape: wp.ref[Shape], normal: wp.vec3, lowe
         across = -normal + wp.dot(normal, axis) * axis
         shift = (shape.radius + 0.5 * reach) * across + 0.5 * reach * normal
     write_edge(hull, shape, 2, 0, 0, 0, lowest, polygon)
-    patch = _add_near(patch, polygon[0] + shift, normal, reach)
-    return _add_near(patch, polygon[1] + shift, normal, reach)
+    _add_near(patch, polygon[0] + shift, normal, reach)
+    _add_near(patch, polygon[1] + shift, normal, reach)
+    return patch
 
 
 @wp.func(inline=False)
@@ -61,7 +61,7 @@ def plane_points(hull: wp.ref[Hull], normal: wp.vec3, shape: wp.ref[Shape], reac
         if kept > 4:
             order = widest_four(polygon, kept)
         for k in range(wp.min(kept, 4)):
-            patch = _add_near(patch, polygon[order[k]], normal, reach)
+            _add_near(patch, polygon[order[k]], normal, reach)
     if patch.count == 0:
-        patch = _add_near(patch, lowest.pos - shape.radius * normal, normal, 1.0e10)
+        _add_near(patch, lowest.pos - shape.radius * normal, normal, 1.0e10)
     return patch

@@ -10,8 +10,8 @@ MOST_CELLS = 16
 """Cells along an edge of the cube around a hull, at most."""
 MOST_CORNERS = 64
 """Corners of a face at most; of what lies flat on a face of so many, all are kept until four are chosen."""
-MOST_ITERATIONS = 52
-"""Times a polytope grows at most, whatever mjOption.ccd_iterations says: it has room for 56 vertices."""
+MOST_ITERATIONS = 42
+"""Times a polytope grows at most, whatever mjOption.ccd_iterations says: it has room for 46 vertices, so that a GPU's multiprocessor holds eighty."""
 
 HULL = group(
     "Hull",

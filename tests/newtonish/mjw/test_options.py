@@ -176,7 +176,7 @@ CONVEX = """<mujoco><option {option}><flag {flag}/></option><worldbody><geom typ
     [
         ("", 'nativeccd="disable"', "option flag nativeccd: got disable, with 1 pairs of convex geoms; allowed: enable"),
         ('ccd_tolerance="1e-3"', "", "option ccd_tolerance: got 0.001; allowed: 1e-06 or less"),
-        ('ccd_iterations="200"', "", "option ccd_iterations: got 200; allowed: 52 or fewer"),
+        ('ccd_iterations="200"', "", "option ccd_iterations: got 200; allowed: 42 or fewer"),
     ],
 )
 def test_another_search_for_convex_contacts_is_not_made_in_silence(option, flag, told, device):

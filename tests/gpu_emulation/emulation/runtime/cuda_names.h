@@ -14,6 +14,7 @@ EMU_CONVERGENT unsigned emu_ballot(unsigned mask, int predicate);
 #define __device__
 #define __host__
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __shared__ static __attribute__((section("emu_shared"), used))
 #define threadIdx emu_thread

@@ -64,9 +64,10 @@ INLINED = """
 #undef WP_NOINLINE
 #define WP_NOINLINE
 """
-# but where bodies of functions would stand in a kernel hundreds of times: each field of a set, wherever a search evaluates one; and where what one
-# function has in registers would have to be kept through all others: the search for convex contacts, whose functions hand on structures in memory
-OUT_OF_LINE = frozenset({"collision_sdf", "collision_convex"})
+# but where bodies of functions would stand in a kernel hundreds of times, which takes minutes to compile: each field of a set, wherever a search evaluates one,
+# queries of meshes, shapes within others; and where what one function has in registers would have to be kept through all others: the search for convex
+# contacts, whose functions hand on structures in memory
+OUT_OF_LINE = frozenset({"collision_sdf", "collision_convex", "trimesh", "inside_sites"})
 # and in those that have all of a contact's geometry in double precision, which take minutes to compile else
 OUT_OF_LINE_IN = "newtonish.kernels.derivative."
 ON_CHIP = 48  # most dofs with the solver's matrix in shared memory: twenty worlds then find room on a multiprocessor

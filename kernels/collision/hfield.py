@@ -125,7 +125,7 @@ def _touch_prism(
 
 @wp.func
 def collide_hfield(
-    geom: Geom, hull: wp.ref[Hull], hfield: HeightField, kin: Kinematics, contact: Contact, w: int, lane: int, g1: int, g2: int,
+    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: Contact, w: int, lane: int, g1: int, g2: int,
     pairid: int, reach: float, ncon: int,
 ) -> int:  # fmt: skip
     """Contacts of heightfield ``g1`` and geom ``g2`` from slot ``ncon`` on; all lanes work on the pair together.

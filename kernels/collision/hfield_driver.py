@@ -24,8 +24,8 @@ collide_alone = listed(search_alone, boxes_apart)  # worlds come by here at diff
 
 @wp.func
 def collide_candidates(
-    opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, kin: Kinematics, contact: Contact,
-    w: int, slot: int, lane: int, ncandidate: int, ncon: int,
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
+    contact: Contact, w: int, slot: int, lane: int, ncandidate: int, ncon: int,
 ) -> int:  # fmt: skip
     """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
     count = ncon
@@ -50,8 +50,8 @@ def collide_candidates(
 
 @wp.func
 def collision_hfield_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
-    kin: Kinematics, contact: Contact, status: Status, w: int, lane: int,
+    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+    kin: wp.ref[Kinematics], contact: Contact, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""
     slot = scratch_slot(w)

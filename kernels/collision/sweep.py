@@ -107,7 +107,7 @@ def _reach(bound: wp.vec4, axis: int) -> float:
 
 @wp.func(inline=False)
 def _partners(
-    opt: Option, body: Body, geom: Geom, sweep: Sweep, order: wp.array(dtype=wp.int64), key: wp.array(dtype=wp.int64),
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], order: wp.array(dtype=wp.int64), key: wp.array(dtype=wp.int64),
     bound: wp.array(dtype=wp.vec4), axes: wp.array(dtype=wp.vec4), i: int, n: int, axis: int, at: int, room: int,
 ) -> int:  # fmt: skip
     """Near partners of the ``i``-th geom behind it, written from ``at`` on as far as there is room; their number."""
@@ -179,7 +179,7 @@ def _decode(body: Body, geom: Geom, pair: Pair, near: Near, slot: int, k: int):
 
 @wp.func
 def sweep_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, kin: Kinematics, contact: Contact, near: Near,
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, sweep: wp.ref[Sweep], kin: Kinematics, contact: Contact, near: Near,
     w: int, slot: int, lane: int,
 ) -> int:  # fmt: skip
     """List the near pairs of one world in order; returns their number, which is at most the room there is."""

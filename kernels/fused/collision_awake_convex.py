@@ -18,7 +18,7 @@ from newtonish.kernels.structs.sleep import Rest
 
 @wp.func
 def collision_awake_convex_world(
-    size: Size, opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, kin: Kinematics, contact: Contact,
+    size: Size, opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
     status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""

@@ -26,7 +26,7 @@ NXN = wp.constant(int(BroadphaseType.NXN))
 
 @wp.func
 def list_near(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, kin: Kinematics, contact: Contact,
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, sweep: wp.ref[Sweep], kin: Kinematics, contact: Contact,
     near: Near, status: Status, w: int, lane: int,
 ) -> int:  # fmt: skip
     """Near pairs by the sweep; returns their number."""
@@ -44,8 +44,8 @@ def list_near(
 
 @wp.func
 def collision_awake_sweep_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
-    sweep: Sweep, kin: Kinematics, contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+    sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
     slot = scratch_slot(w)

@@ -22,8 +22,8 @@ BROADPHASE = wp.constant(int(OverflowType.BROADPHASE))
 
 @wp.func
 def collision_sweep_world(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, hull: Hull, hfield: HeightField, sweep: Sweep,
-    kin: Kinematics, contact: Contact, near: Near, status: Status, w: int, lane: int,
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, hull: wp.ref[Hull], hfield: wp.ref[HeightField], sweep: wp.ref[Sweep],
+    kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of the geoms of one world."""
     slot = scratch_slot(w)

@@ -67,7 +67,9 @@ INLINED = """
 # but where bodies of functions would stand in a kernel hundreds of times, which takes minutes to compile: each field of a set, wherever a search evaluates one,
 # queries of meshes, shapes within others; and where what one function has in registers would have to be kept through all others: the search for convex
 # contacts, whose functions hand on structures in memory
-OUT_OF_LINE = frozenset({"collision_sdf", "collision_convex", "trimesh", "inside_sites"})
+OUT_OF_LINE = frozenset({
+    "collision_convex", "collision_hfield", "collision_sweep", "collision_awake_convex", "collision_awake_sweep", "collision_sdf", "trimesh", "inside_sites",
+})  # fmt: skip
 # and in those that have all of a contact's geometry in double precision, which take minutes to compile else
 OUT_OF_LINE_IN = "newtonish.kernels.derivative."
 ON_CHIP = 48  # most dofs with the solver's matrix in shared memory: twenty worlds then find room on a multiprocessor
@@ -86,7 +88,7 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
-FEWER_BLOCKS = {"implicit": 8, "collision_hfield": 4, "collision_sweep": 4, "collision_sdf": 4}
+FEWER_BLOCKS = {"implicit": 8, "collision_sdf": 4}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")

@@ -92,9 +92,9 @@ FEWER_BLOCKS = {"implicit": 8, "collision_sdf": 4}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")
-# kernels that have long work for a few lanes of a world: with fewer lanes, a warp has more worlds. The search for convex contacts shares the pairs of a warp's
-# worlds, and with eight lanes has twice the warps to wait side by side
-BY_FEW = frozenset({"collision_hfield", "sensor"})
+# kernels that have long work for a few lanes of a world: with fewer lanes, a warp has more worlds. Not the searches for convex contacts, though: of twenty warps
+# that find room, 8,192 worlds of four lanes fill eight
+BY_FEW = frozenset({"sensor"})
 
 
 class Choice(NamedTuple):

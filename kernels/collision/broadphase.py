@@ -65,15 +65,24 @@ def bound_listed(size: Size, opt: Option, geom: Geom, pair: Pair, kin: Kinematic
     return last
 
 
+_FOUR = """
+#if defined(__CUDA_ARCH__)
+    struct alignas(16) Four {  // four numbers by one access to memory
+        float c[4];
+        __device__ float operator[](int i) const { return c[i]; }
+    };
+    const auto four = [](const auto& rows, int g) { return ((const Four*)rows.data)[g]; };
+#else
+    const auto four = [](const auto& rows, int g) { return (const float*)rows.data + 4 * g; };
+#endif
+"""
 _TEST = """
-    const float* __restrict__ a = (const float*)bound.data + 4 * g1;
-    const float* __restrict__ b = (const float*)bound.data + 4 * g2;
-    const float* __restrict__ u = (const float*)axis.data + 4 * g1;
-    const float* __restrict__ v = (const float*)axis.data + 4 * g2;
+    const auto a = four(bound, g1), b = four(bound, g2);
     const float x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
     const float ball = a[3] + b[3];
     const float apart = x * x + y * y + z * z;
     if (apart > ball * ball) return 0;
+    const auto u = four(axis, g1), v = four(axis, g2);
     const float along1 = u[0] * x + u[1] * y + u[2] * z;
     if (a[3] >= 1e15f) {
         const float height = along1 - fabsf(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
@@ -86,7 +95,7 @@ _TEST = """
 """
 
 
-@wp.func_native(_TEST)
+@wp.func_native(_FOUR + _TEST)
 def near_geoms(bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), g1: int, g2: int) -> int:
     """1 if the bounds of two geoms, the one of the lower type first, are within their detection distance."""
     ...
@@ -97,6 +106,7 @@ def near_geoms(bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), g1
     // raw pointers: the arrays are contiguous, and Warp's checked indexing would cost more than the test itself
     const int g1 = geom1.data[p], g2 = geom2.data[p];
 """
+    + _FOUR
     + _TEST
 )
 def _is_near(
@@ -104,6 +114,46 @@ def _is_near(
     axis: wp.array(dtype=wp.vec4), p: int,
 ) -> int:  # fmt: skip
     """1 if the bounds of pair ``p`` are within its detection distance."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__) && LANES <= 32
+"""
+    + _FOUR
+    + """
+    const auto is_near = [&](int g1, int g2) -> int {
+"""
+    + _TEST
+    + """
+    };
+    const unsigned own = LANES_MASK, before = own & ((1u << (threadIdx.x & 31)) - 1u);
+    const int lane = LANE;
+    int found = listed;
+    for (int first = begin; first < end; first += LANES) {
+        const int p = first + lane;
+        int near = 0;
+        if (p < end) {
+            near = is_near(geom1.data[p], geom2.data[p]);
+            if (npair > 0 && pairid.data[p] >= 0) near = 1;
+        }
+        const unsigned votes = __ballot_sync(own, near);
+        if (near) candidate.data[found + __popc(votes & before)] = p;
+        found += __popc(votes);
+    }
+    return found;
+#else
+    return listed;
+#endif
+"""
+)
+def _collect_by_votes(
+    geom1: wp.array(dtype=wp.int32), geom2: wp.array(dtype=wp.int32), pairid: wp.array(dtype=wp.int32),
+    bound: wp.array(dtype=wp.vec4), axis: wp.array(dtype=wp.vec4), candidate: wp.array(dtype=wp.int32),
+    begin: int, end: int, npair: int, listed: int,
+) -> int:  # fmt: skip
+    """``collect_near`` for the lanes of a world that share a warp of a GPU, with as little beside the test as can be."""
     ...
 
 
@@ -118,18 +168,21 @@ def collect_near(
     Explicit pairs have margins of their own and are always listed. Out of line, so that the loop has all registers.
     """
     found = wp.int32(listed)
-    for first in range(begin, end, lanes()):
-        p = first + lane
-        near = wp.int32(0)
-        if p < end:
-            near = _is_near(geom1, geom2, bound, axis, p)
-            if npair > 0:
-                if pairid[p] >= 0:
-                    near = 1
-        place = scan_votes(near)
-        at = found + place[0]
-        if near == 1:
-            candidate[at] = p
-        found += place[1]
+    if lanes() > 1 and lanes() <= 32:
+        found = _collect_by_votes(geom1, geom2, pairid, bound, axis, candidate, begin, end, npair, listed)
+    else:
+        for first in range(begin, end, lanes()):
+            p = first + lane
+            near = wp.int32(0)
+            if p < end:
+                near = _is_near(geom1, geom2, bound, axis, p)
+                if npair > 0:
+                    if pairid[p] >= 0:
+                        near = 1
+            place = scan_votes(near)
+            at = found + place[0]
+            if near == 1:
+                candidate[at] = p
+            found += place[1]
     sync()
     return found

@@ -19,8 +19,9 @@ from newtonish.kernels.collision.polytope import (
     begin_tetrahedron,
     closest_face,
     corner_at,
-    corners_at,
+    corners_of,
     dist_at,
+    face_at,
     holding_foot,
     join_corner,
     keep_corners,
@@ -133,14 +134,14 @@ def epa(
         return Depth()
     begin_tetrahedron(body, team)
     last = wp.min(4 + iterations, wp.static(CORNERS))
-    closest = wp.vec3i(0, 1, 2)
+    closest = wp.int32(0)
     depth = wp.float32(0.0)
     normal = wp.vec3(0.0, 0.0, 0.0)
     exact = wp.int32(0)
     growing = bool(True)
+    best = wp.int32(closest_face(body, team))
     while growing:
-        best = closest_face(body, team)
-        closest = corners_at(body, best)
+        closest = face_at(body, best)
         depth = dist_at(body, best)
         normal = normal_at(body, best)
         ends = supports(hull, shape1, shape2, own, normal, team)
@@ -148,8 +149,8 @@ def epa(
         exact = wp.where(growing, 0, 1)
         growing = growing and body.ncorner < last
         if growing:
-            add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
-            growing = join_corner(body, best, COPLANAR * extent, team)
-    result = _between(body, made, holding_foot(body, closest, normal, depth, ROUNDING * extent), depth, normal, team)
+            best = join_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, best, COPLANAR * extent, team)
+            growing = best >= 0
+    result = _between(body, made, holding_foot(body, corners_of(closest), normal, depth, ROUNDING * extent), depth, normal, team)
     result.exact = exact
     return result

@@ -6,7 +6,7 @@ three. A cylinder's vertices are its caps, so one is a point of a rim or a cap a
 
 import warp as wp
 
-from newtonish.kernels.collision.flat import Face, face_along, face_count, face_has, nth_face
+from newtonish.kernels.collision.flat import Face, face_along, face_count, face_has, hull_normal, nth_face
 from newtonish.kernels.collision.support import Shape
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
@@ -110,7 +110,7 @@ def face_along_index(hull: wp.ref[Hull], shape: wp.ref[Shape], index: int, direc
     found = Face()
     found.index = index
     if shape.kind == MESH:
-        found.normal = shape.mat * hull.normal[index]
+        found.normal = shape.mat * hull_normal(hull, index)
     else:
         axis = wp.where(shape.kind == BOX, index // 2, 2)
         side = wp.where(index % 2 == 0, 1.0, -1.0)

@@ -5,7 +5,7 @@ A face is written as a polygon, seen clockwise from outside; the cap of a cylind
 
 import warp as wp
 
-from newtonish.kernels.collision.support import Shape
+from newtonish.kernels.collision.support import Shape, vertex_at
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
 
@@ -55,6 +55,25 @@ def face_along(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, ver
     return found
 
 
+# Raw pointers: Warp's strided indexing, which allows for negative indices, takes longer than what is done with what it finds.
+@wp.func_native("return hull.aroundnum.data[vertex];")
+def _around_count(hull: wp.ref[Hull], vertex: int) -> int:
+    """Number of faces around a vertex of all hulls."""
+    ...
+
+
+@wp.func_native("return hull.around.data[hull.aroundadr.data[vertex] + nth];")
+def _nth_around(hull: wp.ref[Hull], vertex: int, nth: int) -> int:
+    """One of them."""
+    ...
+
+
+@wp.func_native("const float* n = (const float*)hull.normal.data + 3 * face; return wp::vec3(n[0], n[1], n[2]);")
+def hull_normal(hull: wp.ref[Hull], face: int) -> wp.vec3:
+    """Normal of a face of all hulls, in its hull's frame."""
+    ...
+
+
 @wp.func
 def face_count(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int) -> int:
     """Number of faces around a vertex."""
@@ -63,7 +82,7 @@ def face_count(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int) -> int:
     if shape.kind == CYLINDER:
         return 1
     if shape.kind == MESH:
-        return hull.aroundnum[shape.vertadr + vertex]
+        return _around_count(hull, shape.vertadr + vertex)
     return 0
 
 
@@ -74,7 +93,7 @@ def nth_face(hull: wp.ref[Hull], shape: wp.ref[Shape], vertex: int, nth: int) ->
         return 2 * nth + wp.where((vertex & (1 << nth)) != 0, 0, 1)
     if shape.kind == CYLINDER:
         return vertex
-    return hull.around[hull.aroundadr[shape.vertadr + vertex] + nth]
+    return _nth_around(hull, shape.vertadr + vertex, nth)
 
 
 @wp.func_native(
@@ -119,7 +138,7 @@ def face_corner(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, nth: int) -
     size = shape.size
     p = wp.vec3()
     if shape.kind == MESH:
-        p = hull.vert[shape.vertadr + hull.corner[hull.corneradr[face] + hull.cornernum[face] - 1 - nth]]
+        p = vertex_at(hull, shape.vertadr + hull.corner[hull.corneradr[face] + hull.cornernum[face] - 1 - nth])
     elif shape.kind == BOX:
         i = face // 2
         side = wp.where(face % 2 == 0, 1.0, -1.0)
@@ -165,7 +184,7 @@ def edge_count(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, vertex: int) 
     if dim == 1 and shape.kind == BOX:
         return 3
     if dim == 1 and shape.kind == MESH:
-        return hull.aroundnum[shape.vertadr + vertex]
+        return _around_count(hull, shape.vertadr + vertex)
     return 1
 
 
@@ -195,11 +214,11 @@ def write_edge(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: in
     else:
         other = wp.int32(b)
         if dim == 1:
-            other = _corner_before(hull, hull.around[hull.aroundadr[shape.vertadr + a] + nth], a)
+            other = _corner_before(hull, _nth_around(hull, shape.vertadr + a, nth), a)
             if other < 0:
                 return False
-        ends[0] = shape.pos + shape.mat * hull.vert[shape.vertadr + a]
-        ends[1] = shape.pos + shape.mat * hull.vert[shape.vertadr + other]
+        ends[0] = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + a)
+        ends[1] = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + other)
     return True
 
 

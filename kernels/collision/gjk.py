@@ -80,12 +80,14 @@ def _add_corner(at: wp.ref[Nearest], w: wp.vec3, on1: wp.vec3, vertex1: int, ver
     int kept = 0;
     for (int i = 0; i < at.count; i++) {
         if (!(weights[i] > 0.0f)) continue;
-        for (int k = 0; k < 3; k++) {
-            at.diff.data[kept][k] = at.diff.data[i][k];
-            at.on1.data[kept][k] = at.on1.data[i][k];
+        if (kept < i) {  // those before the first that goes stay where they are
+            for (int k = 0; k < 3; k++) {
+                at.diff.data[kept][k] = at.diff.data[i][k];
+                at.on1.data[kept][k] = at.on1.data[i][k];
+            }
+            at.corner1.c[kept] = at.corner1.c[i];
+            at.corner2.c[kept] = at.corner2.c[i];
         }
-        at.corner1.c[kept] = at.corner1.c[i];
-        at.corner2.c[kept] = at.corner2.c[i];
         kept++;
     }
     at.count = kept;

@@ -23,8 +23,10 @@ vertices = wp.types.vector(length=CORNERS, dtype=wp.int32)
 normals = wp.types.matrix(shape=(TRIANGLES, 3), dtype=wp.float32)
 distances = wp.types.vector(length=TRIANGLES, dtype=wp.float32)
 triangles = wp.types.vector(length=TRIANGLES, dtype=wp.int32)
-sides = wp.types.vector(length=TRIANGLES, dtype=wp.uint16)
-bytes_of_triangles = wp.types.vector(length=TRIANGLES // 4, dtype=wp.uint32)
+MOST_GONE = 44  # triangles that go at once, of some dozens
+MOST_SIDES = 56  # of their rim, on which each corner lies once
+some_triangles = wp.types.vector(length=MOST_GONE, dtype=wp.uint32)
+sides = wp.types.vector(length=MOST_SIDES, dtype=wp.uint16)
 
 
 @wp.struct
@@ -37,7 +39,7 @@ class Polytope:
     face: triangles  # three corners and the first again, a byte each, counter-clockwise seen from outside
     normal: normals
     dist: distances  # from the origin; GONE: the triangle closes the surface and is never expanded
-    gone: bytes_of_triangles  # those that go, a byte each
+    gone: some_triangles  # corners of those that go
     rim: sides  # sides of these that stay: two corners, a byte each
 
 
@@ -65,10 +67,22 @@ def shared_polytope(own: wp.ref[Polytope]) -> wp.array(dtype=Polytope):
     ...
 
 
-# which lane keeps what a corner was made of, and where: without divisions, as the number of lanes is not known to the compiler
+# Which lane keeps what a corner was made of, and where: without divisions, as the number of lanes is not known to the compiler
 _KEEPER = f"""
     const auto keeper = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner & {TEAM_LANES - 1} : 0; }};
     const auto kept_at = [&](int corner) {{ return lanes == {TEAM_LANES} ? corner / {TEAM_LANES} : corner; }};
+"""
+_SET_CORNER = """
+    const auto set_corner = [&](int k) {
+        if (rank == keeper(k)) {
+            const int own = kept_at(k);
+            for (int i = 0; i < 3; i++) body.diff.data[k][i] = diff[i];
+            body.ncorner = k + 1;
+            for (int i = 0; i < 3; i++) made.on1.data[own][i] = on1[i];
+            made.vertex1.c[own] = vertex1;
+            made.vertex2.c[own] = vertex2;
+        }
+    };
 """
 
 
@@ -88,19 +102,11 @@ def keep_corners(body: wp.ref[Polytope], ncorner: int, team: int):
 @wp.func_native(
     TEAM
     + _KEEPER
+    + _SET_CORNER
     + """
     const int k = body.ncorner;
     meet();
-    if (rank == 0) {
-        for (int i = 0; i < 3; i++) body.diff.data[k][i] = diff[i];
-        body.ncorner = k + 1;
-    }
-    if (rank == keeper(k)) {
-        const int own = kept_at(k);
-        for (int i = 0; i < 3; i++) made.on1.data[own][i] = on1[i];
-        made.vertex1.c[own] = vertex1;
-        made.vertex2.c[own] = vertex2;
-    }
+    set_corner(k);
     meet();
 """
 )
@@ -125,8 +131,19 @@ def normal_at(body: wp.ref[Polytope], i: int) -> wp.vec3: ...
 def dist_at(body: wp.ref[Polytope], i: int) -> float: ...
 
 
-@wp.func_native("return wp::vec_t<3, int>(body.face.c[i] & 255, (body.face.c[i] >> 8) & 255, (body.face.c[i] >> 16) & 255);")
-def corners_at(body: wp.ref[Polytope], i: int) -> wp.vec3i: ...
+@wp.func_native("return body.face.c[i];")
+def face_at(body: wp.ref[Polytope], i: int) -> int:
+    """A triangle as it is kept, whose ``corners_of`` stay when it goes."""
+    ...
+
+
+@wp.func_native("return wp::vec_t<3, int>(face & 255, (face >> 8) & 255, (face >> 16) & 255);")
+def corners_of(face: int) -> wp.vec3i: ...
+
+
+@wp.func
+def corners_at(body: wp.ref[Polytope], i: int) -> wp.vec3i:
+    return corners_of(face_at(body, i))
 
 
 @wp.func_native(
@@ -157,19 +174,29 @@ def vertices2(made: wp.ref[Sources], k: wp.vec3i, team: int) -> wp.vec3i: ...
 # A triangle without area, or nearer than ``least`` (the polytope only grows: it is a sliver whose normal is rounding), closes
 # the polytope but is never expanded.
 _SET_FACE = f"""
-    const auto set_face = [&](int f, int a, int b, int c, float least) {{
-        const auto corner_at = [&](int i) {{
-            return wp::vec3(body.diff.data[i][0], body.diff.data[i][1], body.diff.data[i][2]);
-        }};
-        const wp::vec3 p = corner_at(a), q = corner_at(b), r = corner_at(c);
+#if defined(__CUDA_ARCH__)
+    // the quotient to the bit, by a remainder that is exact: a division is three times as long
+    const auto third_of = [](float x) {{
+        const float q = __fmul_rn(x, 1.0f / 3.0f);
+        return __fmaf_rn(__fmaf_rn(-3.0f, q, x), 1.0f / 3.0f, q);
+    }};
+    const auto third = [&](wp::vec3 v) {{ return wp::vec3(third_of(v[0]), third_of(v[1]), third_of(v[2])); }};
+#else
+    const auto third = [](wp::vec3 v) {{ return v / 3.0f; }};
+#endif
+    const auto point_at = [&](int i) {{ return wp::vec3(body.diff.data[i][0], body.diff.data[i][1], body.diff.data[i][2]); }};
+    const auto set_face = [&](int f, int a, int b, int c, wp::vec3 r, float least) {{  // ``r``: the corner c
+        const wp::vec3 p = point_at(a), q = point_at(b);
         const wp::vec3 across = wp::cross(q - p, r - p);
         const float length = wp::length(across);
         const bool flat = !(length > 1.0e-18f);
         const wp::vec3 n = flat ? wp::vec3(0.0f, 0.0f, 0.0f) : across / length;
-        const float height = wp::dot(n, (p + q + r) / 3.0f);
+        const float height = wp::dot(n, third(p + q + r));
+        const float dist = flat || height < least ? {GONE}f : height;
         for (int i = 0; i < 3; i++) body.normal.data[f][i] = n[i];
-        body.dist.c[f] = flat || height < least ? {GONE}f : height;
+        body.dist.c[f] = dist;
         body.face.c[f] = a | b << 8 | c << 16 | a << 24;
+        return dist;
     }};
 """
 
@@ -179,7 +206,7 @@ _SET_FACE = f"""
     + _SET_FACE
     + f"""
     const int a[] = {{0, 0, i, j}}, b[] = {{i, 3, 3, 3}}, c[] = {{j, i, j, 0}};
-    for (int f = rank; f < 4; f += lanes) set_face(f, a[f], b[f], c[f], -{GONE}f);
+    for (int f = rank; f < 4; f += lanes) set_face(f, a[f], b[f], c[f], point_at(c[f]), -{GONE}f);
     if (rank == 0) body.nface = 4;
     meet();
 """
@@ -213,83 +240,97 @@ def closest_face(body: wp.ref[Polytope], team: int) -> int:
 
 
 # A side a b of a triangle that goes is on the rim unless a side b a goes too. What rounding has let close twice has sides that are there several
-# times, each of which cancels one other.
+# times, each of which cancels one other: where more than one side b a goes, they are counted again, with those a b before.
 @wp.func_native(
     TEAM
+    + _KEEPER
+    + _SET_CORNER
     + _SET_FACE
     + f"""
-    auto* gone = (unsigned char*)&body.gone;
+    auto* gone = body.gone.c;
     auto* rim = body.rim.c;
-    const int corner = body.ncorner - 1, nface = body.nface;
-    const float x = body.diff.data[corner][0], y = body.diff.data[corner][1], z = body.diff.data[corner][2];
+    const int corner = body.ncorner, nface = body.nface;
+    const float x = diff[0], y = diff[1], z = diff[2];
     const float least = body.dist.c[best] - 100.0f * slack;
-    int ngone = 0, nrim = 0;
+    int ngone = 0;
+    int nearest = 0;  // of this lane's triangles, in their new places
+    float nearest_dist = INFINITY;
+    const auto consider = [&](float dist, int f) {{
+        nearest = dist < nearest_dist ? f : nearest;
+        nearest_dist = dist < nearest_dist ? dist : nearest_dist;
+    }};
     for (int first = 0; first < nface; first += lanes) {{
         const int f = first + rank;
-        bool goes = false;
-        if (f < nface) {{
-            const float* n = body.normal.data[f];
-            const float dist = body.dist.c[f];
-            goes = f == best || (dist < {GONE}f && n[0] * x + n[1] * y + n[2] * z - dist > slack);
-        }}
-        const unsigned going = vote(goes);
-        if (goes) gone[ngone + number_below(going)] = (unsigned char)f;
-        ngone += number(going);
-    }}
-    meet();
-    for (int first = 0; first < 3 * ngone; first += lanes) {{
-        const int i = first + rank, at = i * 171 >> 9;  // a third of it
-        bool stays = false;
-        int side = 0;
-        if (i < 3 * ngone) {{
-            side = (int)((unsigned)body.face.c[gone[at]] >> 8 * (i - 3 * at)) & 0xffff;
-            const int back = side >> 8 | (side & 255) << 8;
-            int same = 0, opposite = 0;
-            for (int j = 0; j < ngone; j++) {{
-                const unsigned face = body.face.c[gone[j]];
-                const int ab = face & 0xffff, bc = (face >> 8) & 0xffff, ca = face >> 16;
-                opposite += ab == back || bc == back || ca == back;
-                same += j < at && (ab == side || bc == side || ca == side);
-            }}
-            stays = same >= opposite;
-        }}
-        const unsigned staying = vote(stays);
-        const int place = nrim + number_below(staying);
-        if (stays && place < {TRIANGLES}) rim[place] = (unsigned short)side;
-        nrim += number(staying);
-    }}
-    int kept = gone[0];  // triangles before the first that goes stay where they are
-    for (int first = kept, next = 0; first < nface; first += lanes) {{
-        const int f = first + rank;
         const bool there = f < nface;
-        while (next < ngone && gone[next] < f) next++;
-        const bool stays = there && !(next < ngone && gone[next] == f);
+        bool goes = false;
         float n[3], dist;
         int face;
-        if (stays) {{
+        if (there) {{
             for (int i = 0; i < 3; i++) n[i] = body.normal.data[f][i];
             dist = body.dist.c[f];
             face = body.face.c[f];
+            goes = f == best || (dist < {GONE}f && n[0] * x + n[1] * y + n[2] * z - dist > slack);
         }}
+        const unsigned going = vote(goes);
+        const int before = ngone + number_below(going);
+        ngone += number(going);
+        if (there && !goes) consider(dist, f - before);
+        if (ngone == 0) continue;  // triangles before the first that goes stay where they are
         meet();  // all have read what is written now
-        if (stays) {{
-            const int at = f - next;
+        if (goes) {{
+            if (before < {MOST_GONE}) gone[before] = (unsigned)face;
+        }} else if (there) {{
+            const int at = f - before;
             for (int i = 0; i < 3; i++) body.normal.data[at][i] = n[i];
             body.dist.c[at] = dist;
             body.face.c[at] = face;
         }}
     }}
-    kept = nface - ngone;
     meet();
-    const bool fits = kept + nrim <= {TRIANGLES};
-    for (int e = rank; fits && e < nrim; e += lanes) set_face(kept + e, rim[e] & 255, rim[e] >> 8, corner, least);
+    const int nside = ngone <= {MOST_GONE} ? 3 * ngone : 0;
+    int nrim = 0;
+    for (bool again = false, several = false;; again = true) {{
+        nrim = 0;
+        for (int first = 0; first < nside; first += lanes) {{
+            const int i = first + rank, at = i * 171 >> 9;  // a third of it
+            bool stays = false;
+            unsigned side = 0;
+            if (i < nside) {{
+                side = gone[at] >> 8 * (i - 3 * at) & 0xffffu;
+                const unsigned back = side >> 8 | (side & 255u) << 8;
+                int same = 0, opposite = 0;
+                for (int j = 0; j < ngone; j++) {{
+                    const unsigned face = gone[j];
+                    opposite += (face & 0xffffu) == back || (face >> 8 & 0xffffu) == back || face >> 16 == back;
+                }}
+                for (int j = 0; again && j < at; j++) {{
+                    const unsigned face = gone[j];
+                    same += (face & 0xffffu) == side || (face >> 8 & 0xffffu) == side || face >> 16 == side;
+                }}
+                several |= opposite > 1;
+                stays = same >= opposite;
+            }}
+            const unsigned staying = vote(stays);
+            const int place = nrim + number_below(staying);
+            if (stays && place < {MOST_SIDES}) rim[place] = (unsigned short)side;
+            nrim += number(staying);
+        }}
+        if (again || vote(several) == 0) break;
+    }}
+    const int kept = nface - ngone;
+    meet();
+    const bool fits = ngone <= {MOST_GONE} && nrim <= {MOST_SIDES} && kept + nrim <= {TRIANGLES};
+    for (int e = rank; fits && e < nrim; e += lanes) consider(set_face(kept + e, rim[e] & 255, rim[e] >> 8, corner, diff, least), kept + e);
+    set_corner(corner);
     if (rank == 0) body.nface = fits ? kept + nrim : kept;
     meet();
-    return fits;
+    return fits ? first_least(nearest_dist, nearest) : -1;
 """
 )
-def join_corner(body: wp.ref[Polytope], best: int, slack: float, team: int) -> bool:
-    """Replace the triangles that see the last corner, and ``best``, by a cone to their rim; false, and open, without room.
+def join_corner(
+    body: wp.ref[Polytope], made: wp.ref[Sources], diff: wp.vec3, on1: wp.vec3, vertex1: int, vertex2: int, best: int, slack: float, team: int
+) -> int:  # fmt: skip
+    """Add a corner, and replace the triangles that see it, and ``best``, by a cone to their rim; returns the ``closest_face`` then, or -1, and an open surface, without room.
 
     Args:
         slack: height above a triangle that is rounding.

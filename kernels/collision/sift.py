@@ -71,7 +71,8 @@ def _sifted_by(apart: wp.Function) -> wp.Function:
                 g1 = collide.geom1[p]
                 g2 = collide.geom2[p]
                 stays = 1
-                if geom.type[g1] != PLANE and geom.type[g1] != PRISM and is_convex_pair(geom.type[g1], geom.type[g2]):
+                type1 = geom.type[g1]
+                if type1 != PLANE and type1 != PRISM and is_convex_pair(type1, geom.type[g2]):
                     width = pair_margin(opt, geom, pair, w + item[0], g1, g2, collide.pairid[p])
                     if apart(geom, hull, kin, w + item[0], g1, g2, width[0] + width[1]):
                         stays = 0

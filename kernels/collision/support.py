@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonish.common.enums import GeomType
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, SPHERE
-from newtonish.kernels.math.team import ALONE, HALF, HALF_LANES, has_halves, in_second_half, of_other_half, of_other_half_int
+from newtonish.kernels.math.team import ALONE, HALF, HALF_LANES, OTHER_HALF, has_halves, in_second_half
 from newtonish.kernels.structs.model import Hull
 
 PRISM = wp.constant(int(GeomType.HFIELD))
@@ -60,7 +60,7 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
     HALF
     + """
     // raw pointers: Warp's checked and strided indexing would cost more than the products
-    const float* p = (const float*)hull.vert.data + 3 * hull.vertadr.data[mesh];
+    const float* p = (const float*)hull.vert.data + 3 * vertadr;
     const float x = direction[0], y = direction[1], z = direction[2];
     const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
     const int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
@@ -100,8 +100,14 @@ def make_shape(hull: wp.ref[Hull], kind: int, dataid: int, pos: wp.vec3, mat: wp
     return list[first_least(-most, best)];
 """
 )
-def farthest_vertex(hull: wp.ref[Hull], mesh: int, direction: wp.vec3, team: int) -> int:
+def farthest_vertex(hull: wp.ref[Hull], mesh: int, vertadr: int, direction: wp.vec3, team: int) -> int:
     """Vertex of a hull that is farthest along ``direction`` (in the hull's frame), sought by half of a team together, or by one lane."""
+    ...
+
+
+@wp.func_native("const float* p = (const float*)hull.vert.data + 3 * i; return wp::vec3(p[0], p[1], p[2]);")
+def vertex_at(hull: wp.ref[Hull], i: int) -> wp.vec3:
+    """A vertex of all hulls, in its hull's frame."""
     ...
 
 
@@ -135,8 +141,8 @@ def _support_by(hull: wp.ref[Hull], shape: wp.ref[Shape], direction: wp.vec3, te
         )
         found.vertex = wp.where(point[0] > 0.0, 1, 0) + wp.where(point[1] > 0.0, 2, 0) + wp.where(point[2] > 0.0, 4, 0)
     elif shape.kind == MESH:
-        found.vertex = farthest_vertex(hull, shape.mesh, local, team)
-        point = hull.vert[shape.vertadr + found.vertex]
+        found.vertex = farthest_vertex(hull, shape.mesh, shape.vertadr, local, team)
+        point = vertex_at(hull, shape.vertadr + found.vertex)
     elif shape.kind == CAPSULE:
         point[2] = wp.where(local[2] >= 0.0, size[1], -size[1])
     elif shape.kind == CYLINDER:
@@ -171,6 +177,22 @@ def shape_of_half(shape1: wp.ref[Shape], shape2: wp.ref[Shape]) -> Shape:
     return shape
 
 
+@wp.func_native(
+    OTHER_HALF
+    + """
+    const wp::vec3 other(of_other_half(mine.pos[0]), of_other_half(mine.pos[1]), of_other_half(mine.pos[2]));
+    const int vertex = of_other_half(mine.vertex);
+    found.pos1 = in_second_half ? other : mine.pos;
+    found.pos2 = in_second_half ? mine.pos : other;
+    found.vertex1 = in_second_half ? vertex : mine.vertex;
+    found.vertex2 = in_second_half ? mine.vertex : vertex;
+"""
+)
+def _exchange(mine: wp.ref[Support], found: wp.ref[Supports]):
+    """The support points that the two halves of a complete team have found."""
+    ...
+
+
 @wp.func
 def supports(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], direction: wp.vec3, team: int) -> Supports:
     """Farthest point of the first core along ``direction`` and of the second against it, at one time by the halves of a team.
@@ -180,14 +202,8 @@ def supports(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], o
     """
     found = Supports()
     if has_halves(team):
-        second = in_second_half()
-        mine = _support_by(hull, own, wp.where(second, -direction, direction), HALF_LANES)
-        other = wp.vec3(of_other_half(mine.pos[0]), of_other_half(mine.pos[1]), of_other_half(mine.pos[2]))
-        vertex = of_other_half_int(mine.vertex)
-        found.pos1 = wp.where(second, other, mine.pos)
-        found.pos2 = wp.where(second, mine.pos, other)
-        found.vertex1 = wp.where(second, vertex, mine.vertex)
-        found.vertex2 = wp.where(second, mine.vertex, vertex)
+        mine = _support_by(hull, own, wp.where(in_second_half(), -direction, direction), HALF_LANES)
+        _exchange(mine, found)
     else:
         a = support(hull, shape1, direction)
         b = support(hull, shape2, -direction)

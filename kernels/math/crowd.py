@@ -53,23 +53,19 @@ def rounds_of(number: int, crowd: int) -> int:
 @wp.func_native(
     _native(
         """
+    // a world of all whose items go before has no more to do with this one, or, of this lane's, with its world
     const int item = round * many + rank;
-    int before = 0, of = 0, at = -1, low = 0, high = 0;
+    int all = 0, passed = 0, before_item = 0, before_own = 0;
     for (int s = 0; s < worlds; s++) {
-        const int here = __shfl_sync(present, number, begin + s * WIDTH);
-        if (item >= before && item < before + here) {
-            of = s - world;
-            at = item - before;
-        }
-        if (s == world) {
-            low = before - round * many;
-            high = low + here;
-        }
-        before += here;
+        before_own = s == world ? all : before_own;
+        all += __shfl_sync(present, number, begin + s * WIDTH);
+        const bool passes = item >= all;
+        passed += passes;
+        before_item = passes ? all : before_item;
     }
-    low = low < 0 ? 0 : low > many ? many : low;
-    high = high > many ? many : high;
-    return wp::vec_t<4, int>(of, at, low, low < high ? high : low);
+    const int low = before_own - round * many, high = low + number;
+    const int first = low < 0 ? 0 : low > many ? many : low, end = high > many ? many : high;
+    return wp::vec_t<4, int>(item < all ? passed - world : 0, item < all ? item - before_item : -1, first, first < end ? end : first);
 """,
         """
 #if defined(__CUDA_ARCH__)

@@ -38,11 +38,15 @@ _SPAN = (
     + """
     const int* x = (const int*)((const char*)a.data + (size_t)FRESH(row) * a.strides[0]);
     const int exponent = 0x7f800000;
-    int rest = 0;
 #if defined(__CUDA_ARCH__)
-    for (int k = FRESH(LANE); k < n; k += LANES) rest |= (x[k] & exponent) == exponent;
-    return rest;
+    int most = 0;  // without signs: numbers in their order, and then what is none
+    for (int k = FRESH(LANE); k < n; k += LANES) {
+        const int size = x[k] & 0x7fffffff;
+        most = size > most ? size : most;
+    }
+    return most >= exponent;
 #else
+    int rest = 0;
     if (n < 8) {
         for (int k = 0; k < n; k++) rest |= (x[k] & exponent) == exponent;
         return rest;

@@ -33,6 +33,13 @@ def _of_neighbours(most: int) -> str:
     const auto number_below = [&](unsigned bits) {{ return __popc(bits & ((1u << rank) - 1u)); }};
     const auto from_lane = [&](auto value, int other) {{ return team > 1 ? __shfl_sync(present, value, begin_of_team + other) : value; }};
     const auto first_least = [&](float value, int index) {{
+#if __CUDA_ARCH__ >= 800
+        if (team <= 1) return index;
+        const int bits = __float_as_int(value + 0.0f);  // zero has one sign
+        const unsigned key = (unsigned)bits ^ ((unsigned)(bits >> 31) | 0x80000000u);  // in the order of the values
+        const unsigned least = __reduce_min_sync(present, key);
+        return (int)__reduce_min_sync(present, key == least ? (unsigned)index : 0xffffffffu);
+#else
         for (int offset = 1; offset < lanes; offset *= 2) {{
             const int from = rank + offset < lanes ? rank + offset : rank;
             const float other = from_lane(value, from);
@@ -42,6 +49,7 @@ def _of_neighbours(most: int) -> str:
             index = takes ? other_index : index;
         }}
         return from_lane(index, 0);
+#endif
     }};
 #else
     constexpr int lanes = 1, rank = 0;
@@ -98,25 +106,23 @@ def _on_gpu(text: str, else_: str) -> str:
 """
 
 
-_FROM_OTHER_HALF = f"return __shfl_xor_sync({(1 << TEAM_LANES) - 1}u << (threadIdx.x & 31 & ~{TEAM_LANES - 1}), x, {TEAM_LANES // 2});"
-
-
 @wp.func_native(_on_gpu(f"return (threadIdx.x & {TEAM_LANES // 2}) != 0;", "return false;"))
 def in_second_half() -> bool:
     """Whether this lane is one of the second half of a complete team."""
     ...
 
 
-@wp.func_native(_on_gpu(_FROM_OTHER_HALF, "return x;"))
-def of_other_half(x: float) -> float:
-    """What the lane in this one's place in the other half of a complete team has as ``x``."""
-    ...
-
-
-@wp.func_native(_on_gpu(_FROM_OTHER_HALF, "return x;"))
-def of_other_half_int(x: int) -> int:
-    """The same of an integer."""
-    ...
+# how native code begins for a complete team, of which it finds whether this lane is in the second half, and what the one in its place in the other half has
+OTHER_HALF = f"""
+#if defined(__CUDA_ARCH__)
+    const bool in_second_half = (threadIdx.x & {TEAM_LANES // 2}) != 0;
+    const unsigned present = {(1 << TEAM_LANES) - 1}u << (threadIdx.x & 31 & ~{TEAM_LANES - 1});
+    const auto of_other_half = [&](auto x) {{ return __shfl_xor_sync(present, x, {TEAM_LANES // 2}); }};
+#else
+    constexpr bool in_second_half = false;
+    const auto of_other_half = [](auto x) {{ return x; }};
+#endif
+"""
 
 
 @wp.func_native(CROWD + "return (int)vote(said);")
@@ -173,15 +179,19 @@ def after_turns(bits: int, crowd: int) -> int:
 @wp.func_native(
     CROWD
     + """
+#if __CUDA_ARCH__ >= 800
+    return team > 1 ? (int)~__reduce_min_sync(present, ~(unsigned)x) : x;
+#else
     for (int offset = 1; offset < lanes; offset *= 2) {
         const int other = from_lane(x, rank + offset < lanes ? rank + offset : rank);
         x = other > x ? other : x;
     }
     return from_lane(x, 0);
+#endif
 """
 )
 def most_of(x: int, team: int) -> int:
-    """The greatest ``x`` of a crowd, in all of its lanes."""
+    """The greatest ``x`` of a crowd, none of which is negative, in all of its lanes."""
     ...
 
 
@@ -192,10 +202,12 @@ OF_LANE = (
     + """
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(x) % 4 == 0, "shuffles take words");
+    const int self = (int)(threadIdx.x & 31), from = team > 1 ? begin_of_team + lane : self;
+    const unsigned those = team > 1 ? present : 1u << self;  // decided once, not for each word
     unsigned* words = (unsigned*)&x;
     const unsigned* source = (const unsigned*)&of;
 #pragma unroll 6
-    for (int i = 0; i < (int)sizeof(x) / 4; i++) words[i] = from_lane(source[i], lane);
+    for (int i = 0; i < (int)sizeof(x) / 4; i++) words[i] = __shfl_sync(those, source[i], from);
 #else
     x = of;
 #endif

@@ -16,7 +16,7 @@ COUNT = 4000
 @wp.kernel(enable_backward=False)
 def look(hull: Hull, mesh: int, direction: wp.array(dtype=wp.vec3), found: wp.array(dtype=wp.int32)):
     i = wp.tid()
-    found[i] = farthest_vertex(hull, mesh, direction[i], ALONE)
+    found[i] = farthest_vertex(hull, mesh, hull.vertadr[mesh], direction[i], ALONE)
 
 
 def clouds():

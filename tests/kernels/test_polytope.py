@@ -9,6 +9,7 @@ from newtonish.kernels.collision.polytope import (
     GONE,
     TRIANGLES,
     Polytope,
+    Sources,
     add_corner,
     begin_tetrahedron,
     closest_face,
@@ -30,8 +31,9 @@ def grow(
 ):  # fmt: skip
     w = wp.tid()
     body = Polytope()
+    made = Sources()
     for i in range(4):
-        add_corner(body, cloud[w, i], cloud[w, i], i, i, ALONE)
+        add_corner(body, made, cloud[w, i], cloud[w, i], i, i, ALONE)
     begin_tetrahedron(body, ALONE)
     for _step in range(times):
         best = closest_face(body, ALONE)
@@ -40,8 +42,7 @@ def grow(
             if wp.dot(normal_at(body, best), cloud[w, i] - cloud[w, farthest]) > 0.0:
                 farthest = i
         if wp.dot(normal_at(body, best), cloud[w, farthest]) > dist_at(body, best) + 1.0e-5:
-            add_corner(body, cloud[w, farthest], cloud[w, farthest], farthest, farthest, ALONE)
-            if not join_corner(body, best, 2.0e-7, ALONE):
+            if join_corner(body, made, cloud[w, farthest], cloud[w, farthest], farthest, farthest, best, 2.0e-7, ALONE) < 0:
                 count[w] = wp.vec2i(-1, -1)
                 return
     count[w] = wp.vec2i(body.ncorner, body.nface)

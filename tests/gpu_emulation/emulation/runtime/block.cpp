@@ -79,6 +79,17 @@ u32 emu_ballot(u32 mask, int predicate) {
     return votes;
 }
 
+u32 emu_least(u32 mask, u32 value) {
+    lanes[current].value = value;
+    wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);
+    u32 least = value;
+    const int base = current & ~(WARP - 1);
+    for (int i = 0; i < WARP && base + i < lane_count; i++)
+        if (mask >> i & 1) least = std::min(least, (u32)lanes[base + i].value);
+    wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);
+    return least;
+}
+
 void emu_count(u32 b) {
     if (running && counts[current][b]++ == 0) touched[current].push_back(b);
 }

@@ -8,6 +8,7 @@ EMU_CONVERGENT void emu_syncthreads();
 EMU_CONVERGENT void emu_syncwarp(unsigned mask);
 EMU_CONVERGENT unsigned long emu_shuffle(unsigned mask, unsigned long value, int kind, int which, int width);
 EMU_CONVERGENT unsigned emu_ballot(unsigned mask, int predicate);
+EMU_CONVERGENT unsigned emu_least(unsigned mask, unsigned value);
 }
 #define __CUDA_ARCH__ 900
 #define __global__
@@ -49,8 +50,10 @@ EMU_SHUFFLE(__shfl_xor_sync, 1)
 EMU_SHUFFLE(__shfl_down_sync, 2)
 EMU_SHUFFLE(__shfl_up_sync, 3)
 static __forceinline__ unsigned __ballot_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate); }
+static __forceinline__ unsigned __reduce_min_sync(unsigned mask, unsigned value) { return emu_least(mask, value); }
 static __forceinline__ int __any_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) != 0; }
 static __forceinline__ int __all_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) == mask; }
+static __forceinline__ int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 static __forceinline__ int __ffs(int x) { return __builtin_ffs(x); }
 static __forceinline__ int __popc(unsigned x) { return __builtin_popcount(x); }
 static __forceinline__ int __clz(int x) { return x ? __builtin_clz(x) : 32; }

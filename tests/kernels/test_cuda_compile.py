@@ -11,4 +11,4 @@ def test_the_kernels_of_a_step(build, tmp_path):
 
 @pytest.mark.parametrize("build", one_of_each_file(STEP_BUILDS), ids=name_of)
 def test_the_kernels_of_a_step_for_an_older_gpu(build, tmp_path):
-    assert ".target sm_80" in translate_for_cuda(build, 80, tmp_path)
+    assert ".target sm_75" in translate_for_cuda(build, 75, tmp_path)

@@ -219,7 +219,7 @@ def _top_of_prism(hull: Hull, hfield: HeightField, body: Body, w: int, local: wp
 def _top_of_hull(hull: Hull, body: Body, local: wp.vec3d, tolerance: wp.float64) -> Top:
     """Of a mesh's hull."""
     found = Top()
-    v = body.shape.vertadr + farthest_vertex(hull, body.data, wp.vec3(local), 1)
+    v = body.shape.vertadr + farthest_vertex(hull, body.data, body.shape.vertadr, wp.vec3(local), 1)
     found.farthest = wp.dot(wide(hull.vert[v]), local)
     found.lowest = found.farthest
     reach = found.farthest - tolerance

@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonish.kernels.collision.params import OVERRIDE
 from newtonish.kernels.constants import CAPSULE, CYLINDER, DISABLED, PLANE
-from newtonish.kernels.math.world import lanes, per_world, scan_votes, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Geom, Option, Pair, Size
@@ -179,7 +179,7 @@ def collect_near(
                 if npair > 0:
                     if pairid[p] >= 0:
                         near = 1
-            place = scan_votes(near)
+            place = scan_lanes(near)
             at = found + place[0]
             if near == 1:
                 candidate[at] = p

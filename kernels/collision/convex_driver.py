@@ -31,7 +31,7 @@ MULTICCD = wp.constant(int(DisableBit.MULTICCD))
 
 @wp.func(inline=False)
 def convex_narrowphase(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float, search: wp.ref[Search]):
-    """Contact points of two convex geoms, the one of the lower type first, as ``search.patch``; of some pairs the search for them begins instead."""
+    """Contact points of two convex geoms, the one of the lower type first, as ``search.patch``, which comes empty; of some pairs the search for them begins instead."""
     type1 = geom.type[g1]
     type2 = geom.type[g2]
     pos1 = kin.geom_xpos[w, g1]

@@ -94,27 +94,6 @@ def scan_lanes(count: int) -> wp.vec2i:
     ...
 
 
-@wp.func_native(
-    """
-#if defined(__CUDA_ARCH__)
-    const unsigned bits = (__ballot_sync(LANES_MASK, said != 0) & LANES_MASK) >> (threadIdx.x & 31 & ~(WIDTH - 1));
-    return wp::vec_t<2, int>(__popc(bits & ((1u << LANE % WIDTH) - 1u)), __popc(bits));
-#else
-    return wp::vec_t<2, int>(0, said);
-#endif
-"""
-)
-def _scan_votes_of_warp(said: int) -> wp.vec2i: ...
-
-
-@wp.func
-def scan_votes(said: int) -> wp.vec2i:
-    """``scan_lanes`` of what is 0 or 1."""
-    if lanes() > 32:
-        return scan_lanes(said)
-    return _scan_votes_of_warp(said)
-
-
 _SUM = """
 #if !defined(__CUDA_ARCH__)
     return x;

@@ -192,6 +192,7 @@ def _collide_some(
         symmetric = bool(False)
         exchanged = bool(False)
         search.near = 0
+        search.patch.count = 0
         margin = wp.float32(0.0)
         if first + lane < end:
             p = contact.candidate[slot, first + lane]

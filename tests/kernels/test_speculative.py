@@ -331,3 +331,15 @@ def test_results_repeat_to_the_bit(device):
             mjw.step(m, d)
         found.append(d.qpos.numpy().tobytes())
     assert found[0] == found[1]
+
+
+def test_a_pair_that_is_apart_has_nothing_of_the_pair_before(device):
+    """Boxes that touch, and then ellipsoids whose boxes overlap while they themselves do not."""
+    boxes = loose('type="box" size=".1 .1 .1"', "0 0 0") + loose('type="box" size=".1 .1 .1"', "0 0 .19")
+    long = 'type="ellipsoid" size=".3 .05 .06"'
+    ellipsoids = loose(long, "2 0 0") + loose(long, "2 .09 .1")
+    mjm = compiled(boxes + ellipsoids)
+    still = np.zeros((2, mjm.nv))
+    still[1, 0] = 0.01
+    d, mjds = both(mjm, still, device=device)
+    assert check_contacts(d, mjds) == 2 * 4

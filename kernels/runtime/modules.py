@@ -96,32 +96,33 @@ def _turn(module: wp.Module) -> int:
     return SLOWEST.index(name) if name in SLOWEST else len(SLOWEST)
 
 
-def compile_modules(builds: Sequence[Build], arch: int, folder: Path | None = None) -> list[Path]:
+def compile_modules(builds: Sequence[Build], arch: int, folder: Path | None = None, *, ptx: bool = False) -> list[Path]:
     """Compile for a CUDA architecture, such as 90 for sm_90; no GPU is needed.
 
     Args:
         builds: what to compile, as of a GPU.
         arch: compute capability times ten.
         folder: where to; None: Warp's kernel cache, where a process with such a GPU finds the files.
+        ptx: only translate to PTX, which the assembler has not seen yet.
 
     Returns:
-        The binary of each.
+        The file of each.
     """
 
     by_module: dict[wp.Module, list[Build]] = {}  # whose options change meanwhile: each is one thread's
     for build in builds:
         by_module.setdefault(build.module, []).append(build)
     with ThreadPoolExecutor(max(1, min(len(by_module), os.cpu_count() or 1))) as pool:
-        paths = pool.map(lambda group: [_compile(build, arch, folder) for build in group], by_module.values())
+        paths = pool.map(lambda group: [_compile(build, arch, folder, ptx) for build in group], by_module.values())
         found = dict(zip(chain(*by_module.values()), chain.from_iterable(paths), strict=True))
     return [found[build] for build in builds]
 
 
-def _compile(build: Build, arch: int, folder: Path | None) -> Path:
+def _compile(build: Build, arch: int, folder: Path | None, ptx: bool) -> Path:
     options = build.module.options
     before = options["block_dim"]
     options["block_dim"] = build.block_dim  # part of what the cache's names are made of
     try:
-        return Path(wp.compile_aot_module(build.module, arch=arch, module_dir=folder, use_ptx=False)[0])
+        return Path(wp.compile_aot_module(build.module, arch=arch, module_dir=folder, use_ptx=ptx)[0])
     finally:
         options["block_dim"] = before

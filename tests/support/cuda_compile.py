@@ -52,11 +52,5 @@ def compile_for_cuda(build: Build, arch: int, folder: Path) -> None:
 
 def translate_for_cuda(build: Build, arch: int, folder: Path) -> str:
     """PTX for an architecture: what the compiler makes of the text, and the assembler has not seen yet."""
-    options = build.module.options
-    before = options["block_dim"]
-    options["block_dim"] = build.block_dim  # a CPU has blocks of one thread, in the same process
-    try:
-        (path,) = wp.compile_aot_module(build.module, arch=arch, module_dir=folder, use_ptx=True)
-    finally:
-        options["block_dim"] = before
-    return Path(path).read_text().rstrip("\0")  # Warp writes C's end of the string too
+    (path,) = compile_modules([build], arch, folder, ptx=True)
+    return path.read_text().rstrip("\0")  # Warp writes C's end of the string too

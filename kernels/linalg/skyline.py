@@ -1,7 +1,7 @@
 """The Newton Hessian of one island, M + J' D J, within its envelope, as native code.
 
 Rows of H are kept in panels of eight. A panel reaches from its first non-zero block of eight columns, ``first``, to the
-diagonal, beginning at ``address``, and holds column after column: the eight elements of a column are one vector. The
+diagonal, and holds column after column: the eight elements of column j are one vector, at ``address`` + 8 j. The
 factor (``skyline_cholesky``) has the same envelope. Places of dofs run through each tree from its last dof to its first, an
 order in which M alone fills in nothing (Featherstone 2008, ch. 6.5), and trees that touch have near places (see ``islands``).
 
@@ -24,7 +24,7 @@ PANELS = (
     float* h = (float*)((char*)H.data + (size_t)FRESH(slot) * H.strides[0]);
     const int* begins = (const int*)((const char*)first.data + (size_t)FRESH(slot) * first.strides[0]);
     const int* panels = (const int*)((const char*)address.data + (size_t)FRESH(slot) * address.strides[0]);
-#define AT(i, j) h[panels[(i) >> 3] + ((j) - 8 * begins[(i) >> 3]) * 8 + ((i) & 7)]
+#define AT(i, j) h[panels[(i) >> 3] + 8 * (j) + ((i) & 7)]
 #if defined(__CUDA_ARCH__)
     const int lane = FRESH(LANE), lanes = LANES;
 #define BARRIER SYNC();
@@ -41,16 +41,16 @@ END = """
 
 
 @wp.func_native(
-    TREES
+    VECTOR_TYPES
+    + TREES
     + PANELS
     + """
     const float* A = (const float*)((const char*)M.data + (size_t)FRESH(w) * M.strides[0]);
-    const int blocks = n / 8;
-    const int size = panels[blocks - 1] + 64 * (blocks - begins[blocks - 1]);
+    const int size = panels[n / 8 - 1] + 8 * n;
 #if defined(__CUDA_ARCH__)
     for (int e = 4 * lane; e < size; e += 4 * lanes) *(float4*)(h + e) = float4{};
 #else
-    for (int e = 0; e < size; e++) h[e] = 0.0f;
+    for (int e = 0; e < size; e += 8) *(f8*)(h + e) = f8{};
 #endif
     BARRIER
     for (int k = 0; k < count; k++) {
@@ -64,7 +64,7 @@ END = """
 """
     + END
 )
-def skyline_begin(
+def skyline_mass(
     H: wp.array2d(dtype=float),
     first: wp.array2d(dtype=int),
     address: wp.array2d(dtype=int),
@@ -89,6 +89,42 @@ def skyline_begin(
 
 @wp.func_native(
     VECTOR_TYPES
+    + PANELS
+    + """
+    const float* source = (const float*)((const char*)mass.data + (size_t)FRESH(slot) * mass.strides[0]);
+    const int* of_mass = (const int*)((const char*)mass_first.data + (size_t)FRESH(slot) * mass_first.strides[0]);
+    const int* from = (const int*)((const char*)mass_address.data + (size_t)FRESH(slot) * mass_address.strides[0]);
+    for (int p = 0; p < n / 8; p++) {
+        float* panel = h + panels[p];
+        const float* own = source + from[p];
+        const int begin = 64 * begins[p], filled = 64 * of_mass[p], end = 64 * (p + 1);
+#if defined(__CUDA_ARCH__)
+        for (int e = begin + 4 * lane; e < end; e += 4 * lanes) *(float4*)(panel + e) = e < filled ? float4{} : *(const float4*)(own + e);
+#else
+        for (int e = begin; e < filled; e += 8) *(f8*)(panel + e) = f8{};
+        for (int e = filled; e < end; e += 8) *(f8*)(panel + e) = *(const f8*)(own + e);
+#endif
+    }
+    BARRIER
+"""
+    + END
+)
+def skyline_begin(
+    H: wp.array2d(dtype=float),
+    first: wp.array2d(dtype=int),
+    address: wp.array2d(dtype=int),
+    mass: wp.array2d(dtype=float),
+    mass_first: wp.array2d(dtype=int),
+    mass_address: wp.array2d(dtype=int),
+    n: int,
+    slot: int,
+):
+    """``H = M``, which ``skyline_mass`` has put into an envelope of its own, within that of H."""
+    ...
+
+
+@wp.func_native(
+    VECTOR_TYPES
     + ROWS
     + PANELS
     + """
@@ -106,17 +142,28 @@ def skyline_begin(
             active |= s[last] == 1;
         if (active) {
 #if !defined(__CUDA_ARCH__)
-            for (int i = 0; i < number; i++) {
-                float t[10];
-                for (int m = k; m < last; m++) t[m - k] = s[m] == 1 ? d[m] * A[adr[order[m]] + i] : 0.0f;
-                const int p = place[a + i];
-                float* row = h + panels[p >> 3] - 64 * begins[p >> 3] + (p & 7);  // row[8 q] is the element of column q
-                for (int j = 0; j < number; j += 8) {
-                    f8 sum = {};
-                    for (int m = k; m < last; m++) sum += t[m - k] * *(const f8*)(A + adr[order[m]] + j);
-                    const int n = number - j < 8 ? number - j : 8;
-                    for (int c = 0; c < n; c++)
-                        if (place[a + j + c] <= p) row[8 * place[a + j + c]] += sum[c];
+            // four rows a turn: their entries in one panel, which follow one another, are a vector each, for all columns up to the panel's last
+            for (int base = k; base < last; base += 4) {
+                const float *row[4];
+                float t[4];
+                for (int m = 0; m < 4; m++) {
+                    const int own = base + m < last ? base + m : base;
+                    row[m] = A + adr[order[own]];
+                    t[m] = base + m < last && s[own] == 1 ? d[own] : 0.0f;
+                }
+                for (int i = 0; i < number;) {
+                    const int p = place[a + i] >> 3;
+                    f8 v[4] = {};
+                    for (; i < number && place[a + i] >> 3 == p; i++)
+                        for (int m = 0; m < 4; m++) v[m][place[a + i] & 7] = t[m] * row[m][i];
+                    float* panel = h + panels[p];
+                    for (int j = 0; j < number; j++) {
+                        if (place[a + j] >> 3 > p) continue;
+                        f8* column = (f8*)(panel + 8 * place[a + j]);
+                        f8 sum = v[0] * row[0][j];
+                        for (int m = 1; m < 4; m++) sum += v[m] * row[m][j];
+                        *column += sum;
+                    }
                 }
             }
 #else
@@ -128,7 +175,7 @@ def skyline_begin(
                 for (int m = 0; m < 4; m++) o[m] = adr[order[m < left ? base + m : base]];
                 for (int i = lane & 7; i < number; i += 8) {
                     const int p = place[a + i];
-                    float* own = h + panels[p >> 3] - 64 * begins[p >> 3] + (p & 7);  // own[8 q] is the element of column q
+                    float* own = h + panels[p >> 3] + (p & 7);  // own[8 q] is the element of column q
                     float t[4];
 #pragma unroll
                     for (int m = 0; m < 4; m++) t[m] = m < left && s[base + m] == 1 ? d[base + m] * A[o[m] + i] : 0.0f;
@@ -139,7 +186,7 @@ def skyline_begin(
                         for (int m = 0; m < 4; m++)
                             if (m < left) sum += t[m] * A[o[m] + j];
                         float* entry = own + 8 * q;
-                        if (q > p) entry = h + panels[q >> 3] - 64 * begins[q >> 3] + (q & 7) + 8 * p;
+                        if (q > p) entry = h + panels[q >> 3] + (q & 7) + 8 * p;
                         *entry += sum;
                     }
                 }

@@ -20,9 +20,9 @@ from newtonish.kernels.linalg.skyline import END, PANELS
     + FIRST_WARP
     + """
     for (int p = 0; p < n / 8; p++) {
-        float* P = h + panels[p] - 64 * begins[p];  // P + 8 j is column j
+        float* P = h + panels[p];  // P + 8 j is column j
         for (int q = begins[p]; q <= p; q++) {
-            const float* Q = h + panels[q] - 64 * begins[q];
+            const float* Q = h + panels[q];
             const int start = 8 * (begins[p] > begins[q] ? begins[p] : begins[q]);
             v8 a[8];
 #pragma unroll
@@ -46,15 +46,21 @@ from newtonish.kernels.linalg.skyline import END, PANELS
                     a[k] *= inverse[8 * q + k];
                 }
             } else {
+                // columns are divided by the roots of their pivots in the end: the next pivot waits for no root
+                v8 divided[8];
+                float scale[8];
 #pragma unroll
                 for (int k = 0; k < 8; k++) {
 #pragma unroll
-                    for (int l = 0; l < k; l++) a[k] -= a[l] * ELEMENT(a[l], k);
+                    for (int l = 0; l < k; l++) a[k] -= divided[l] * ELEMENT(a[l], k);
                     const float pivot = ELEMENT(a[k], k), value = RECIPROCAL(pivot), limit = largest[8 * p + k];
-                    const float scale = sqrtf(((pivot > 0.0f) & (value < limit)) ? value : limit);
-                    if (LEADER) inverse[8 * p + k] = scale;
-                    a[k] = INDEX8 > k ? a[k] * scale : v8{};
+                    const float taken = ((pivot > 0.0f) & (value < limit)) ? value : limit;
+                    divided[k] = a[k] * taken;
+                    scale[k] = sqrtf(taken);
+                    if (LEADER) inverse[8 * p + k] = scale[k];
                 }
+#pragma unroll
+                for (int k = 0; k < 8; k++) a[k] = INDEX8 > k ? a[k] * scale[k] : v8{};
             }
 #pragma unroll
             for (int k = 0; k < 8; k++) STORE8(P + 64 * q + 8 * k, a[k]);
@@ -92,7 +98,7 @@ def skyline_factor(
 #if defined(__CUDA_ARCH__)
     if (LANE < WIDTH) {
         for (int p = 0; p < n / 8; p++) {
-            const float* P = h + panels[p] - 64 * begins[p];
+            const float* P = h + panels[p];
             float u = GROUP == 0 ? v[8 * p + INDEX8] : 0.0f;
             EACH_TERM(m, 8 * begins[p], 8 * p) u -= P[8 * m + INDEX8] * v[m];
             TOTAL8(u);
@@ -104,7 +110,7 @@ def skyline_factor(
             MEET();
         }
         for (int p = n / 8 - 1; p >= 0; p--) {
-            const float* P = h + panels[p] - 64 * begins[p];
+            const float* P = h + panels[p];
             float own = v[8 * p + INDEX8], u[8];
             ROW8(scale, inverse + 8 * p)
             ROW8(column, P + 64 * p + 8 * INDEX8)
@@ -128,7 +134,7 @@ def skyline_factor(
 #define PAIRS(a, b) (__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) \\
                    + __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))
     for (int p = 0; p < n / 8; p++) {
-        const float* P = h + panels[p] - 64 * begins[p];
+        const float* P = h + panels[p];
         f8 s0 = *(const f8*)(v + 8 * p), s1 = {}, s2 = {}, s3 = {};
         for (int m = 8 * begins[p]; m < 8 * p; m += 4) {
             s0 -= *(const f8*)(P + 8 * m) * v[m];
@@ -136,20 +142,25 @@ def skyline_factor(
             s2 -= *(const f8*)(P + 8 * m + 16) * v[m + 2];
             s3 -= *(const f8*)(P + 8 * m + 24) * v[m + 3];
         }
-        f8 u = (s0 + s1) + (s2 + s3);
+        // within a block one unknown after the other, as numbers: of each sum only the last term waits for the unknown before
+        const f8 u = (s0 + s1) + (s2 + s3);
+        float x[8];
         for (int k = 0; k < 8; k++) {
-            u[k] *= inverse[8 * p + k];
-            u -= *(const f8*)(P + 64 * p + 8 * k) * u[k];
+            float sum = u[k];
+            for (int m = 0; m < k; m++) sum -= P[64 * p + 8 * m + k] * x[m];
+            x[k] = sum * inverse[8 * p + k];
         }
-        *(f8*)(v + 8 * p) = u;
+        *(f8*)(v + 8 * p) = f8{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
     }
     for (int p = n / 8 - 1; p >= 0; p--) {
-        const float* P = h + panels[p] - 64 * begins[p];
-        f8 u = *(const f8*)(v + 8 * p);
+        const float* P = h + panels[p];
+        float x[8];
         for (int k = 7; k >= 0; k--) {
-            const f8 t = *(const f8*)(P + 64 * p + 8 * k) * u;
-            u[k] = (u[k] - (((t[0] + t[4]) + (t[1] + t[5])) + ((t[2] + t[6]) + (t[3] + t[7])))) * inverse[8 * p + k];
+            float sum = v[8 * p + k];
+            for (int m = 7; m > k; m--) sum -= P[64 * p + 8 * k + m] * x[m];
+            x[k] = sum * inverse[8 * p + k];
         }
+        const f8 u = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
         *(f8*)(v + 8 * p) = u;
         for (int m = 8 * begins[p]; m < 8 * p; m += 8) {
             const float* C = P + 8 * m;

@@ -13,7 +13,7 @@ from newtonish.kernels.linalg.island_products import (
     island_mul_rows_transposed,
     island_solve_mass,
 )
-from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin
+from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin, skyline_mass
 from newtonish.kernels.linalg.skyline_cholesky import skyline_factor, skyline_solve
 from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.exact import exact_force, split, whole
@@ -73,6 +73,9 @@ class IslandHessian:
     H: wp.array2d(dtype=float)
     first: wp.array2d(dtype=int)
     address: wp.array2d(dtype=int)
+    M: wp.array2d(dtype=float)  # the mass matrix in an envelope of its own
+    mass_first: wp.array2d(dtype=int)
+    mass_address: wp.array2d(dtype=int)
     diaginv: wp.array2d(dtype=float)  # 1 over the diagonal of the factor
     bound: wp.array2d(dtype=float)  # 1/D of the mass matrix
     type: wp.array2d(dtype=int)
@@ -117,11 +120,18 @@ def island_problem(
 
 
 @wp.func
-def island_hessian(efc: Efc, sol: Solve, isl: Island, region: Region, w: int, lane: int) -> IslandHessian:
-    """``efc`` and ``sol`` are the world's."""
+def island_hessian(
+    tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, w: int, lane: int
+) -> IslandHessian:
+    """The Hessian of an island, of which the part that is M is ready; ``efc`` and ``sol`` are the world's."""
+    slot = scratch_slot(w)
+    skyline_mass(
+        isl.M, isl.mass_first, isl.mass_adr, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, isl.map_itree2tree, isl.tree_pos, tree.dofadr,
+        tree.dofnum, region.tree, region.ntree, region.nv, region.n, w, slot,
+    )  # fmt: skip
     return IslandHessian(
-        region.nv, region.n, scratch_slot(w), lane, isl.H, isl.panel_first, isl.panel_adr, sol.Hdiaginv, isl.bound, efc.type,
-        efc.id
+        region.nv, region.n, slot, lane, isl.H, isl.panel_first, isl.panel_adr, isl.M, isl.mass_first, isl.mass_adr, sol.Hdiaginv, isl.bound,
+        efc.type, efc.id
     )  # fmt: skip
 
 
@@ -169,10 +179,7 @@ def _precondition(p: IslandProblem, m: IslandPreconditioner, grad: wp.array2d(dt
 
 @wp.func
 def _sum_hessian(p: IslandProblem, h: IslandHessian, contact: Contact, efc: Efc, sol: Solve):
-    skyline_begin(
-        h.H, h.first, h.address, p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.tree,
-        p.ntree, p.nv, p.n, p.w, p.slot,
-    )  # fmt: skip
+    skyline_begin(h.H, h.first, h.address, h.M, h.mass_first, h.mass_address, h.n, h.slot)
     skyline_add_rows(
         h.H, h.first, h.address, p.J, p.rownnz, p.rowadr, p.column, p.order, h.type, h.id, efc.D, efc.state, p.row,
         p.rows.nefc, p.w, p.slot,
@@ -199,7 +206,7 @@ def _entry(h: IslandHessian, i: int, j: int) -> float:
     """Element (i, j) of the Hessian, ``i`` not below ``j``, within the envelope."""
     panel = i // 8
     slot = fresh(h.slot)
-    return h.H[slot, h.address[slot, panel] + (j - 8 * h.first[slot, panel]) * 8 + i - 8 * panel]
+    return h.H[slot, h.address[slot, panel] + 8 * j + i - 8 * panel]
 
 
 @wp.func

@@ -43,7 +43,7 @@ def _refine_island(
         part = efc_window(isl)
         cons = contact_window(isl)
         p = island_problem(opt, tree, dof, mass, efc, isl, region, 0.0, w, i, lane)  # last steps ask for no tolerance
-        if refine(p, island_hessian(efc, sol, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
+        if refine(p, island_hessian(tree, dof, mass, efc, sol, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
             store_island(state, sol, s, isl, region, w, lane)
             leave_island(efc, isl, region, w, lane)
 

@@ -105,6 +105,7 @@ def _envelope_of_mass(dof: Dof, isl: Island, region: Region, w: int, lane: int):
         for k in range(8 * p, wp.min(8 * p + 8, region.nv)):
             first = wp.min(first, isl.dof_place[slot, dof.lastid[isl.dof_at[slot, k]]] // 8)
         isl.panel_first[slot, p] = first
+        isl.mass_first[slot, p] = first
     sync()
 
 
@@ -112,17 +113,20 @@ def _envelope_of_mass(dof: Dof, isl: Island, region: Region, w: int, lane: int):
 def _address_panels(isl: Island, region: Region, w: int):
     slot = scratch_slot(w)
     total = wp.int32(0)
+    of_mass = wp.int32(0)
     for p in range(region.n // 8):
+        total -= 64 * isl.panel_first[slot, p]
+        of_mass -= 64 * isl.mass_first[slot, p]
         isl.panel_adr[slot, p] = total
-        total += 64 * (p + 1 - isl.panel_first[slot, p])
+        isl.mass_adr[slot, p] = of_mass
+        total += 64 * (p + 1)
+        of_mass += 64 * (p + 1)
 
 
 @wp.func
 def hessian_length(isl: Island, region: Region, w: int) -> int:
     """Floats that the Hessian of the island takes."""
-    slot = scratch_slot(w)
-    last = region.n // 8 - 1
-    return isl.panel_adr[slot, last] + 64 * (last + 1 - isl.panel_first[slot, last])
+    return isl.panel_adr[scratch_slot(w), region.n // 8 - 1] + 8 * region.n
 
 
 @wp.func

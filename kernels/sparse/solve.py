@@ -60,7 +60,7 @@ def _solve_island(
         strict = wp.where(solver == CG, 0, 1)  # in place of Newton's method, whose start has to be better
         ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, p.slot, strict, mass.qLD, mass.qLDiagInv), cons, part, s)
     else:
-        ended = by_newton(p, island_hessian(efc, sol, isl, region, w, lane), cons, part, s)
+        ended = by_newton(p, island_hessian(tree, dof, mass, efc, sol, isl, region, w, lane), cons, part, s)
     if lane == 0:
         isl.island_rounded[w, i] = ended[1]
     if lane == 0 and solver != CG:

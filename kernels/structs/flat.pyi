@@ -2093,7 +2093,13 @@ class DataIsl:
     panel_first: wp.array
     """(nworld, nispos) of int32: first block of columns of each panel of H"""
     panel_adr: wp.array
-    """(nworld, nispos) of int32: first float of each panel of H"""
+    """(nworld, nispos) of int32: where column 0 of each panel of H would begin"""
+    mass_first: wp.array
+    """(nworld, nispos) of int32: first block of columns of each panel of M"""
+    mass_adr: wp.array
+    """(nworld, nispos) of int32: where column 0 of each panel of M would begin"""
+    M: wp.array
+    """(nworld, nismass) of float32: M of one island"""
     H: wp.array
     """(nworld, nhessian) of float32: Hessian of one island and its Cholesky factor"""
     D: wp.array
@@ -2655,7 +2661,13 @@ class DataFields:
     island_panel_first: Array
     """(nworld, nispos) of int32: first block of columns of each panel of H"""
     island_panel_adr: Array
-    """(nworld, nispos) of int32: first float of each panel of H"""
+    """(nworld, nispos) of int32: where column 0 of each panel of H would begin"""
+    island_mass_first: Array
+    """(nworld, nispos) of int32: first block of columns of each panel of M"""
+    island_mass_adr: Array
+    """(nworld, nispos) of int32: where column 0 of each panel of M would begin"""
+    island_M: Array
+    """(nworld, nismass) of float32: M of one island"""
     island_H: Array
     """(nworld, nhessian) of float32: Hessian of one island and its Cholesky factor"""
     island_D: Array

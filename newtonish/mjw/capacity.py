@@ -31,7 +31,7 @@ _NEAR_A_GEOM = 8  # near pairs, at first
 _CONTACTS_ON_TERRAIN = 4  # of a geom and a heightfield: a small foot touches the prisms around one corner
 OF_JACOBIAN: tuple[str, ...] = (
     "njdense", "njcol", "nsol", "nsolrow", "nvdense", "njwrow", "nwcol", "nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof",
-    "nisedge", "nispos", "nhessian", "nisrow", "niscon",
+    "nisedge", "nispos", "nismass", "nhessian", "nisrow", "niscon",
 )  # fmt: skip
 SPARSE_FROM = 60  # dofs, as in MuJoCo
 ROWS_OF_EQUALITY: dict[int, int] = {EqType.CONNECT: 3, EqType.WELD: 6, EqType.JOINT: 1, EqType.TENDON: 1}
@@ -52,14 +52,16 @@ def _jacobian_sizes(m: Model, sparse: bool, rows: int, dual: bool, nconmax: int,
     if not sparse:
         sizes = {"njdense": rows, "njcol": nv_pad, "nsol": nv_pad, "nsolrow": rows, "nvdense": nv_pad}
         sizes |= {"njwrow": rows * dual, "nwcol": nv_pad}
-        zero = ("nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof", "nisedge", "nispos", "nhessian", "nisrow", "niscon")
+        zero = ("nwcolind", "njsparse", "njnz", "nistree", "nistree1", "nisdof", "nisedge", "nispos", "nismass", "nhessian", "nisrow", "niscon")
         return sizes | dict.fromkeys(zero, 0)
     # eight entries behind the last row let a CPU read any row in vectors of eight
     sizes = {"njdense": 1, "njcol": rows * m.size.njrow + 8, "nsol": npos, "nsolrow": rows + 8, "nvdense": 0}
     sizes |= {"njwrow": int(dual), "nwcol": rows * m.size.nwrow, "nwcolind": rows * m.size.nwrow * dual, "njsparse": rows, "njnz": rows * m.size.njrow}
     sizes |= {"nistree": ntree, "nistree1": ntree + 1, "nisdof": int(m.size.nv), "nispos": npos, "nisrow": rows + 8}
     sizes |= {"nisedge": 2 * rows * max(1, m.size.ntreerow - 1), "niscon": nconmax, "nhessian": max(nhessian, 64)}
-    return sizes
+    # rows of M reach over a tree, in blocks of eight columns of which the first begins before it
+    blocks, longest = npos // 8, (int(m.tree.dofnum.numpy().max(initial=1)) + 6) // 8 + 1
+    return sizes | {"nismass": min(hessian_size(blocks), 64 * blocks * longest)}
 
 
 def first_hessian(m: Model) -> int:

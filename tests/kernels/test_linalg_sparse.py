@@ -120,8 +120,8 @@ def _factor_and_solve(
 def test_solution_within_the_envelope(first, device):
     rng = np.random.default_rng(len(first))
     blocks, n = len(first), 8 * len(first)
-    address = np.cumsum([0, *(64 * (p + 1 - f) for p, f in enumerate(first))])
-    H, b = np.zeros((NWORLD, address[-1])), rng.standard_normal((NWORLD, n))
+    begins = np.cumsum([0, *(64 * (p + 1 - f) for p, f in enumerate(first))])
+    H, b = np.zeros((NWORLD, begins[-1])), rng.standard_normal((NWORLD, n))
     full = np.zeros((NWORLD, n, n))
     for w in range(NWORLD):
         for p in range(blocks):
@@ -130,12 +130,12 @@ def test_solution_within_the_envelope(first, device):
         full[w] = np.tril(full[w])
         full[w] = full[w] + full[w].T + 4.0 * n * np.eye(n)
         for p in range(blocks):  # panels column after column; what is above the diagonal has no meaning
-            part = np.tril(full[w])[8 * p : 8 * p + 8, 8 * first[p] : 8 * p + 8]
-            H[w, address[p] : address[p + 1]] = part.T.ravel()
+            part = np.where(np.tri(n), full[w], np.nan)[8 * p : 8 * p + 8, 8 * first[p] : 8 * p + 8]
+            H[w, begins[p] : begins[p + 1]] = part.T.ravel()
     x = wp.array(b, dtype=float, device=device)
     inverse = wp.zeros((NWORLD, n), dtype=float, device=device)
     bound = wp.full((NWORLD, n), 1e6, dtype=float, device=device)
-    panels = [wp.array(np.tile(row, (NWORLD, 1)), dtype=int, device=device) for row in (first, address[:-1])]
+    panels = [wp.array(np.tile(row, (NWORLD, 1)), dtype=int, device=device) for row in (first, begins[:-1] - 64 * np.array(first))]
     launch(_factor_and_solve, [wp.array(H, dtype=float, device=device), *panels, inverse, bound, x, n], device)
     for w in range(NWORLD):
         expected = np.linalg.solve(full[w], b[w])

@@ -150,9 +150,9 @@ def island_mul_rows_transposed(
             const int n = nnz[i] - 1;
             float sum = 0.0f;
             for (int a = 0; a <= n; a++) sum += A[adr[i] + a] * v[top - col[adr[i] + a]];
-            // rows of descendants have dof i at place n
-            for (int e = i + 1; e < first + number; e++)
-                if (nnz[e] > n + 1 && col[adr[e] + n] == i) sum += A[adr[e] + n] * v[top - e];
+            // descendants follow, and their rows have dof i at place n, but for rows that are their diagonal alone
+            for (int e = i + 1; e <= lastid.data[i]; e++)
+                if (nnz[e] > n + 1) sum += A[adr[e] + n] * v[top - e];
             y[top - i] = sum;
         }
 #else
@@ -182,6 +182,7 @@ def island_mul_mass(
     tree_pos: wp.array2d(dtype=int),
     dofadr: wp.array(dtype=int),
     dofnum: wp.array(dtype=int),
+    lastid: wp.array(dtype=int),
     x: wp.array2d(dtype=float),
     result: wp.array2d(dtype=float),
     begin: int,

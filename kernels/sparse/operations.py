@@ -56,6 +56,7 @@ class IslandProblem:
     tree_pos: wp.array2d(dtype=int)
     dofadr: wp.array(dtype=int)
     dofnum: wp.array(dtype=int)
+    lastid: wp.array(dtype=int)
     M: wp.array2d(dtype=float)
     M_rownnz: wp.array(dtype=int)
     M_rowadr: wp.array(dtype=int)
@@ -114,7 +115,7 @@ def island_problem(
     return IslandProblem(
         rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,
         w, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
-        isl.column, region.tree, region.ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, mass.M, dof.M_rownnz,
+        isl.column, region.tree, region.ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, dof.lastid, mass.M, dof.M_rownnz,
         dof.M_rowadr, dof.M_colind
     )  # fmt: skip
 
@@ -149,7 +150,7 @@ def _gather(p: IslandProblem, target: wp.array2d(dtype=float), source: wp.array2
 @wp.func
 def _multiply_mass(p: IslandProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
     island_mul_mass(
-        p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, x, result, p.tree, p.ntree, p.w,
+        p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.lastid, x, result, p.tree, p.ntree, p.w,
         p.slot,
     )  # fmt: skip
 

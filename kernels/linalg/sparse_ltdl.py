@@ -32,11 +32,9 @@ from newtonish.kernels.linalg.sparse_paths import FACTOR, PATHS, SOLVE
     }
     SYNC();
     if (on_paths) {
-        if (LANE < WIDTH) {
 """
     + FACTOR
     + """
-        }
         SYNC();
         return;
     }
@@ -160,11 +158,9 @@ def copy_shifted(
     + """
 #if defined(__CUDA_ARCH__)
     if (on_paths) {
-        if (LANE < WIDTH) {
 """
     + SOLVE
     + """
-        }
         SYNC();
         return;
     }

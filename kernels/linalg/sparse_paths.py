@@ -12,10 +12,11 @@ PATHS = """
 #if defined(__CUDA_ARCH__)
     constexpr int PARTS = 2;
     const unsigned world = LANES_MASK;
+    const int place = LANE % WIDTH;  // of this lane in its warp
     bool on_paths = WIDTH >= 8;
     if (on_paths) {
         int deepest = 0;
-        for (int k = LANE % WIDTH; k < nv; k += WIDTH) deepest = nnz[k] > deepest ? nnz[k] : deepest;
+        for (int k = place; k < nv; k += WIDTH) deepest = nnz[k] > deepest ? nnz[k] : deepest;
         on_paths = __all_sync(world, deepest <= PARTS * WIDTH);
     }
     // entry j of a row of which each lane has PARTS
@@ -29,11 +30,11 @@ PATHS = """
         return __shfl_sync(world, part, j & (WIDTH - 1), WIDTH);
     };
     // the column at which the path of dof k begins: from there on, they count up to k in place n
-    auto path_begin = [world](const int* columns, int k, int n) {
+    auto path_begin = [world, place](const int* columns, int k, int n) {
         int begin = n;
 #pragma unroll
         for (int c = PARTS - 1; c >= 0; c--) {
-            const int j = c * WIDTH + LANE;
+            const int j = c * WIDTH + place;
             if (c * WIDTH > n) continue;
             const bool counts = j <= n && columns[j <= n ? j : n] - j == k - n;
             const unsigned lanes = __ballot_sync(world, counts) & world;
@@ -41,12 +42,19 @@ PATHS = """
         }
         return begin;
     };
+    // dofs of this warp, from ``bottom`` to ``top`` - 1: of several warps that share a world each has some trees, which begin with a row of one entry
+    auto border = [nv, nnz](int warp) {
+        int k = nv * warp / (LANES / WIDTH);
+        while (k > 0 && k < nv && nnz[k] > 1) k++;
+        return k;
+    };
+    const int bottom = LANES > 32 ? border(LANE / WIDTH) : 0, top = LANES > 32 ? border(LANE / WIDTH + 1) : nv;
 #endif
 """
 
 FACTOR = """
-    const int lane = LANE;
-    for (int k = nv - 1; k >= 0;) {
+    const int lane = place;
+    for (int k = top - 1; k >= bottom;) {
         const int* columns = col + adr[k];
         int at = adr[k], p = nnz[k] - 1;
         const int begin = path_begin(columns, k, p);
@@ -128,9 +136,9 @@ FACTOR = """
 """
 
 SOLVE = """
-    const int lane = LANE;
+    const int lane = place;
     // L' y = b, from the ends of the paths to their beginnings
-    for (int k = nv - 1; k >= 0;) {
+    for (int k = top - 1; k >= bottom;) {
         const int* columns = col + adr[k];
         const int n = nnz[k] - 1;
         const int begin = path_begin(columns, k, n);
@@ -159,7 +167,7 @@ SOLVE = """
         k -= n - begin + 1;
     }
     // L x = y / D, from their beginnings to their ends
-    for (int k = 0; k < nv;) {
+    for (int k = bottom; k < top;) {
         int end = k;  // the path's last dof
         for (bool further = true; further;) {
             const int next = end + 1 + lane;

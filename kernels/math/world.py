@@ -153,7 +153,7 @@ def are_apart(number: int) -> bool:
     """
 #if defined(__CUDA_ARCH__)
     const size_t block = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-    return (int)(block * (WP_TILE_BLOCK_DIM / LANES) + threadIdx.x / LANES);
+    return (int)((block * (WP_TILE_BLOCK_DIM / LANES) + threadIdx.x / LANES) / ITEMS);
 #else
     __builtin_assume(w >= 0);
     return w;
@@ -162,6 +162,35 @@ def are_apart(number: int) -> bool:
 )
 def world_index(w: int) -> int:
     """The world of a kernel's thread, ``w`` of ``wp.tid()``, which a CPU's compiler then knows not to be negative."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    return ITEMS;
+#else
+    return 1;
+#endif
+"""
+)
+def items() -> int:
+    """How many groups of lanes a world has, each with items of its own such as islands, a constant of the compiled module."""
+    ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    const size_t block = (size_t)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    return (int)((block * (WP_TILE_BLOCK_DIM / LANES) + threadIdx.x / LANES) % ITEMS);
+#else
+    return 0;
+#endif
+"""
+)
+def item_index() -> int:
+    """Which of its world's groups of lanes this one belongs to."""
     ...
 
 

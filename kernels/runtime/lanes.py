@@ -8,6 +8,7 @@ meet by barriers and shuffles of their warp, which cost next to nothing. NEWTONI
 
 Native code finds the choice as macros (``PREAMBLE``): ``LANES``, ``LANE`` (of this thread), ``SYNC()``; and for what one warp does ``WIDTH`` (lanes of the
 world within the warp), ``SYNC_WARP()``, ``warp_sum`` and ``of_lane``. ``NV`` is the number of dofs in kernels that are compiled for it, else 0.
+In kernels over islands a world has ``ITEMS`` groups of so many lanes, in blocks of their own, each of which takes every ITEMS-th island.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ BLOCK_DIM = 64  # threads of a block, unless a world has more lanes: two warps, 
 PREAMBLE = """
 #define LANES {lanes}
 #define NV {nv}
+#define ITEMS {items}
 #define NV_PAD ((NV + 7) / 8 * 8)
 #define ON_CHIP (NV > 0 && NV <= {on_chip})  // the solver's matrix is in shared memory
 #define PITCH (NV_PAD + 4)  // floats from one row of it to the next: rows of 32 would all begin in one bank
@@ -77,14 +79,17 @@ SIZED = frozenset({"solve"})  # kernels that are compiled for the number of dofs
 MOST_SIZED = 64
 # kernels of which one warp at least works on a world
 BY_WARPS = frozenset({
-    "solve_cg", "solve_pgs", "solve_discrete", "solve_discrete_cg", "refine_discrete", "noslip", "metric", "begin_noslip", "end_noslip",
+    "find_islands", "end_islands", "solve_cg", "solve_pgs", "solve_discrete", "solve_discrete_cg", "refine_discrete", "noslip", "metric", "begin_noslip", "end_noslip",
 })  # fmt: skip
 # Kernels with a lane for each dof at least, up to a warp: more of them would have no entries to work on
 BY_DOFS = frozenset({"solve", "refine"})
 # Kernels of which eight lanes at least work on a world, and a warp where islands are large: the panels of a Hessian of some tens of dofs have
 # eight rows, so that a warp factorises those of four worlds at a time.
 BY_EIGHTS = frozenset({"solve_islands", "refine_islands"})
-MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions gets long
+MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions gets long, and its islands are solved side by side
+# kernels that take the islands of a world side by side, a warp each
+BY_ISLANDS = frozenset({"enter_islands", "solve_each_island", "refine_each_island"})
+MOST_ISLANDS = 64  # at a time
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer; none where the compiler is to take what it wants.
 BLOCKS = 10
@@ -105,10 +110,11 @@ BY_FEW = frozenset({"sensor"})
 
 
 class Choice(NamedTuple):
-    """What a kernel is compiled for: lanes of a world, and dofs (0: any number)."""
+    """What a kernel is compiled for: lanes that work together, dofs (0: any number), and groups of lanes that a world has."""
 
     lanes: int
     nv: int = 0
+    items: int = 1
 
 
 @dataclass(frozen=True)
@@ -118,21 +124,30 @@ class Mapping:
     Attributes:
         nv: Number of dofs.
         branches: Bodies of the widest level of the kinematic trees, 1 for a chain.
+        trees: Number of kinematic trees.
     """
 
     nv: int = 0
     branches: int = 0
+    trees: int = 0
+
+    @property
+    def islands(self) -> int:
+        """How many islands of a world are solved side by side: in large worlds as many as there are trees, up to a power of two."""
+        if self.nv <= MOST_BY_EIGHTS or self.trees < 2:
+            return 1
+        return min(1 << (self.trees - 1).bit_length(), MOST_ISLANDS)
 
     def choice(self, kernel: wp.Kernel) -> Choice:
         """What ``kernel`` is compiled for."""
         name = name_of(kernel)
         nv = self.nv if name in SIZED and self.nv <= MOST_SIZED else 0
-        return Choice(self._lanes(name), nv)
+        return Choice(self._lanes(name), nv, self.islands if name in BY_ISLANDS else 1)
 
     def _lanes(self, name: str) -> int:
         chosen = settings()
         lanes = chosen.get(name, chosen.get("", self._usual(name)))
-        least = 32 if name in BY_WARPS else self._for_dofs() if name in BY_DOFS else 8 if name in BY_EIGHTS else 1
+        least = 32 if name in BY_WARPS else self._for_dofs() if name in BY_DOFS else 8 if name in BY_EIGHTS | BY_ISLANDS else 1
         most = MOST_WITH_POLYTOPES if name in WITH_POLYTOPES else CHOICES[-1]
         return min(max(lanes, least), most)
 
@@ -140,7 +155,7 @@ class Mapping:
         return 8 if 0 < self.nv <= 8 else 16 if 0 < self.nv <= 16 else 32
 
     def _usual(self, name: str) -> int:
-        if name in BY_WARPS or (name in BY_EIGHTS and self.nv > MOST_BY_EIGHTS):
+        if name in BY_WARPS or name in BY_ISLANDS or (name in BY_EIGHTS and self.nv > MOST_BY_EIGHTS):
             return 32
         if name in BY_DOFS:
             return self._for_dofs()
@@ -184,7 +199,7 @@ def block_of(lanes: int) -> int:
 
 def preamble(choice: Choice) -> str:
     """The macros by which native code knows the choice."""
-    return PREAMBLE.format(lanes=choice.lanes, nv=choice.nv, on_chip=ON_CHIP)
+    return PREAMBLE.format(lanes=choice.lanes, nv=choice.nv, items=choice.items, on_chip=ON_CHIP)
 
 
 _chosen: dict[str, Choice] = {}  # by the name of a variant's module
@@ -204,7 +219,7 @@ _MARK = "// variables begin as zero in each turn, groups are constant where func
 @functools.cache
 def variant(kernel: wp.Kernel, choice: Choice) -> wp.Kernel:
     """The same kernel for a GPU, in a module of its own, with the other kernels of its file."""
-    suffix = f"lanes{choice.lanes}" + (f"_nv{choice.nv}" if choice.nv else "")
+    suffix = f"lanes{choice.lanes}" + (f"_nv{choice.nv}" if choice.nv else "") + (f"_items{choice.items}" if choice.items > 1 else "")
     module = wp.get_module(f"{kernel.module.name}.{suffix}")
     if kernel.key not in module.kernels:
         _chosen[module.name] = choice

@@ -128,7 +128,7 @@ def launch(kernel: wp.Kernel, d: Any, inputs: list[Any]) -> None:
         threads = d.nworld if on_gpu else 1
     if on_gpu:
         choice = mapping_of(d).choice(kernel)
-        launch_on(variant(kernel, choice), d.device, (threads, choice.lanes), inputs, block_dim=block_of(choice.lanes))
+        launch_on(variant(kernel, choice), d.device, (threads * choice.items, choice.lanes), inputs, block_dim=block_of(choice.lanes))
     else:
         launch_on(kernel, d.device, (threads, 1), inputs, block_dim=1)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from newtonish.common.enums import SolverType
 from newtonish.kernels.integrate.discrete.options import is_discrete
+from newtonish.kernels.runtime.lanes import mapping_of
 from newtonish.kernels.runtime.launch import is_gpu
 
 
@@ -32,6 +33,10 @@ def solve(m: Any, d: Any, solver: SolverType) -> None:
         from newtonish.kernels.fused.solve_pgs import launch_solve_pgs
 
         launch_solve_pgs(m, d, d.mass, d.frc)
+    elif d.sparse and _side_by_side(d):
+        from newtonish.kernels.fused.solve_each_island import launch_solve_each_island
+
+        launch_solve_each_island(m, d, solver)
     elif d.sparse:
         from newtonish.kernels.fused.solve_islands import launch_solve_islands
 
@@ -53,7 +58,11 @@ def refine(m: Any, d: Any, solver: SolverType) -> None:
     """
     if solver == SolverType.NEWTON and not is_gpu(d.device):
         return
-    if d.sparse:
+    if d.sparse and solver != SolverType.PGS and _side_by_side(d):
+        from newtonish.kernels.fused.refine_each_island import launch_refine_each_island
+
+        launch_refine_each_island(m, d)
+    elif d.sparse:
         from newtonish.kernels.fused.refine_islands import launch_refine_islands
 
         launch_refine_islands(m, d, solver)
@@ -61,6 +70,11 @@ def refine(m: Any, d: Any, solver: SolverType) -> None:
         from newtonish.kernels.fused.refine import launch_refine
 
         launch_refine(m, d, d.mass, d.frc)
+
+
+def _side_by_side(d: Any) -> bool:
+    """Whether the islands of a world have lanes of their own."""
+    return is_gpu(d.device) and mapping_of(d).islands > 1
 
 
 def noslip(m: Any, d: Any) -> None:

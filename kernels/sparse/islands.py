@@ -167,8 +167,15 @@ def _list_rows(isl: Island, status: Status, number: int, w: int):
             elif r < ne + nf:
                 isl.island_nf[w, i] = isl.island_nf[w, i] + 1
         isl.efc_island[w, r] = i
+    slot = scratch_slot(w)
     total = wp.int32(0)
+    place = wp.int32(0)
+    row_place = wp.int32(0)
     for i in range(number):
+        isl.place[slot, i] = place
+        isl.row_place[slot, i] = row_place
+        place += (isl.island_nv[w, i] + 7) // 8 * 8
+        row_place += (isl.island_nefc[w, i] + 7) // 8 * 8
         isl.island_iefcadr[w, i] = total
         total += isl.island_nefc[w, i]
         isl.island_nefc[w, i] = 0

@@ -121,10 +121,8 @@ def island_problem(
 
 
 @wp.func
-def island_hessian(
-    tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, w: int, lane: int
-) -> IslandHessian:
-    """The Hessian of an island, of which the part that is M is ready; ``efc`` and ``sol`` are the world's."""
+def island_hessian(tree: Tree, dof: Dof, mass: Mass, efc: Efc, sol: Solve, isl: Island, region: Region, w: int, lane: int) -> IslandHessian:
+    """The Hessian of an island, of which the part that is M is ready; ``efc`` is the world's, ``sol`` the island's."""
     slot = scratch_slot(w)
     skyline_mass(
         isl.M, isl.mass_first, isl.mass_adr, mass.M, dof.M_rownnz, dof.M_rowadr, dof.M_colind, isl.map_itree2tree, isl.tree_pos, tree.dofadr,

@@ -15,11 +15,13 @@ from newtonish.kernels.solver.refine import refinement
 from newtonish.kernels.sparse.islands import island_world
 from newtonish.kernels.sparse.operations import ISLAND, island_hessian, island_problem
 from newtonish.kernels.sparse.region import (
+    Region,
     contact_window,
     efc_window,
     enter_island,
     hessian_length,
     leave_island,
+    region_of,
     sol_window,
     store_island,
 )
@@ -33,17 +35,18 @@ refine = refinement(ISLAND)
 
 
 @wp.func
-def _refine_island(
+def refine_island(
     opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
-    isl: Island, status: Status, w: int, i: int, lane: int,
+    isl: Island, region: Region, w: int, i: int, lane: int,
 ):  # fmt: skip
-    region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
+    """Refine island ``i``, with its copies in ``isl``."""
+    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, lane)
     if hessian_length(isl, region, w) <= isl.H.shape[1]:
         s = sol_window(sol, region, w, lane)
         part = efc_window(isl)
         cons = contact_window(isl)
         p = island_problem(opt, tree, dof, mass, efc, isl, region, 0.0, w, i, lane)  # last steps ask for no tolerance
-        if refine(p, island_hessian(tree, dof, mass, efc, sol, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
+        if refine(p, island_hessian(tree, dof, mass, efc, s, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
             store_island(state, sol, s, isl, region, w, lane)
             leave_island(efc, isl, region, w, lane)
 
@@ -62,4 +65,5 @@ def refine_islands_world(
             sync()
         for i in range(isl.nisland[w]):
             if isl.island_rounded[w, i] != 0:
-                _refine_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, w, i, lane)
+                region = region_of(opt, isl, status, w, i)
+                refine_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, region, w, i, lane)

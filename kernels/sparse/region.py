@@ -3,15 +3,18 @@
 The vectors of an island have one entry for each place of a dof (see ``newtonish.kernels.linalg.island_products``), those
 of its rows one for each row, both padded to a multiple of 8. Windows are groups of the arrays that hold the
 copies, so functions written for a world (line search, costs, cones) work on an island, with the scratch slot as their world.
+Islands that are solved one after the other have the same copies; those that are solved side by side (``items``) have copies of their own,
+one behind the other.
 """
 
 import warp as wp
 
 from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.island_products import island_columns
-from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sync
+from newtonish.kernels.math.world import fresh, items, lanes, scratch_slot, sum_lanes_int, sync
 from newtonish.kernels.solver.rows import first_contact_row
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, State, Status
+from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Option, Tree
 
 
@@ -26,12 +29,97 @@ class Region:
     ntree: int
     nv: int
     n: int  # nv rounded up to a multiple of 8
+    # where the island's copies begin
+    place: int
+    row_place: int
 
 
-@wp.func_native("a.shape.dims[1] = n; return a;")
-def _cut(a: wp.array2d(dtype=float), n: int) -> wp.array2d(dtype=float):
-    """The first ``n`` elements of each row."""
+@wp.func_native("a.data += at; a.shape.dims[1] = n; return a;")
+def _cut(a: wp.array2d(dtype=float), at: int, n: int) -> wp.array2d(dtype=float):
+    """``n`` elements of each row, from ``at`` on."""
     ...
+
+
+_BEHIND = "a.data += at; a.shape.dims[1] -= at; return a;"
+
+
+@wp.func_native(_BEHIND)
+def _floats(a: wp.array2d(dtype=float), at: int) -> wp.array2d(dtype=float):
+    """The elements of each row from ``at`` on."""
+    ...
+
+
+@wp.func_native(_BEHIND)
+def _ints(a: wp.array2d(dtype=int), at: int) -> wp.array2d(dtype=int):
+    """The elements of each row from ``at`` on."""
+    ...
+
+
+@wp.func_native(_BEHIND)
+def _frictions(a: wp.array2d(dtype=vec5), at: int) -> wp.array2d(dtype=vec5):
+    """The elements of each row from ``at`` on."""
+    ...
+
+
+@wp.func
+def region_of(opt: Option, isl: Island, status: Status, w: int, i: int) -> Region:
+    """Where the rows and dofs of island ``i`` are."""
+    region = Region()
+    region.row = isl.island_iefcadr[w, i]
+    region.nrow = isl.island_nefc[w, i]
+    region.tree = isl.island_itreeadr[w, i]
+    region.ntree = isl.island_ntree[w, i]
+    region.nv = isl.island_nv[w, i]
+    region.n = (region.nv + 7) // 8 * 8
+    region.nflat = region.nrow
+    if opt.cone == ELLIPTIC:
+        begin = first_contact_row(status, w)
+        count = wp.int32(0)
+        while count < region.nrow:
+            if isl.map_iefc2efc[w, region.row + count] >= begin:
+                break
+            count += 1
+        region.nflat = count
+    if items() > 1:
+        region.place = isl.place[scratch_slot(w), i]
+        region.row_place = isl.row_place[scratch_slot(w), i]
+    return region
+
+
+@wp.func
+def island_window(isl: Island, region: Region, i: int) -> Island:
+    """The copies of island ``i``, but for its Hessian, where islands have copies of their own."""
+    if items() > 1:
+        isl.con_count = _ints(isl.con_count, i)
+        isl.dof_at = _ints(isl.dof_at, region.place)
+        isl.bound = _floats(isl.bound, region.place)
+        panel = region.place // 8
+        isl.M = _floats(isl.M, isl.M.shape[1] // (isl.panel_first.shape[1] // 8) * panel)
+        isl.panel_first = _ints(isl.panel_first, panel)
+        isl.panel_adr = _ints(isl.panel_adr, panel)
+        isl.mass_first = _ints(isl.mass_first, panel)
+        isl.mass_adr = _ints(isl.mass_adr, panel)
+        isl.D = _floats(isl.D, region.row_place)
+        isl.aref = _floats(isl.aref, region.row_place)
+        isl.frictionloss = _floats(isl.frictionloss, region.row_place)
+        isl.force = _floats(isl.force, region.row_place)
+        isl.state = _ints(isl.state, region.row_place)
+        isl.con_address = _ints(isl.con_address, region.row_place)
+        isl.con_dim = _ints(isl.con_dim, region.row_place)
+        isl.con_friction = _frictions(isl.con_friction, region.row_place)
+        isl.con_mu = _floats(isl.con_mu, region.row_place)
+    return isl
+
+
+@wp.func
+def with_hessian(isl: Island, w: int, i: int, lane: int) -> Island:
+    """Room for the Hessian of island ``i`` behind those of the islands before it, where islands have Hessians of their own."""
+    if items() > 1:
+        before = wp.int32(0)
+        for k in range(lane, i, lanes()):
+            before += isl.length[scratch_slot(w), k]
+        isl.H = _floats(isl.H, wp.min(sum_lanes_int(before), isl.H.shape[1]))
+    return isl
 
 
 @wp.func
@@ -40,16 +128,16 @@ def sol_window(sol: Solve, region: Region, w: int, lane: int) -> Solve:
     slot = scratch_slot(w)
     nrow = (region.nrow + 7) // 8 * 8
     s = Solve()
-    s.x = _cut(sol.x, region.n)
-    s.Mx = _cut(sol.Mx, region.n)
-    s.smooth = _cut(sol.smooth, region.n)
-    s.JTf = _cut(sol.JTf, region.n)
-    s.grad = _cut(sol.grad, region.n)
-    s.search = _cut(sol.search, region.n)
-    s.Mv = _cut(sol.Mv, region.n)
-    s.Hdiaginv = _cut(sol.Hdiaginv, region.n)
-    s.Jaref = _cut(sol.Jaref, nrow)
-    s.Jv = _cut(sol.Jv, nrow)
+    s.x = _cut(sol.x, region.place, region.n)
+    s.Mx = _cut(sol.Mx, region.place, region.n)
+    s.smooth = _cut(sol.smooth, region.place, region.n)
+    s.JTf = _cut(sol.JTf, region.place, region.n)
+    s.grad = _cut(sol.grad, region.place, region.n)
+    s.search = _cut(sol.search, region.place, region.n)
+    s.Mv = _cut(sol.Mv, region.place, region.n)
+    s.Hdiaginv = _cut(sol.Hdiaginv, region.place, region.n)
+    s.Jaref = _cut(sol.Jaref, region.row_place, nrow)
+    s.Jv = _cut(sol.Jv, region.row_place, nrow)
     for k in range(region.nv + lane, region.n, lanes()):
         s.Mx[slot, k] = 0.0  # products with M leave the padding alone
         s.Mv[slot, k] = 0.0
@@ -131,28 +219,11 @@ def hessian_length(isl: Island, region: Region, w: int) -> int:
 
 @wp.func
 def enter_island(
-    opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contact, efc: Efc, isl: Island, status: Status, w: int,
-    i: int, lane: int,
-) -> Region:  # fmt: skip
-    """Copy the rows of island ``i`` together and give its dofs their places. Ends with a barrier."""
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contact, efc: Efc, isl: Island, region: Region, w: int, lane: int,
+):  # fmt: skip
+    """Copy the rows of an island together and give its dofs their places; ``isl`` has the island's copies. Ends with a barrier."""
     w = fresh(w)  # what is read here is not read in the iterations
     slot = scratch_slot(w)
-    region = Region()
-    region.row = isl.island_iefcadr[w, i]
-    region.nrow = isl.island_nefc[w, i]
-    region.tree = isl.island_itreeadr[w, i]
-    region.ntree = isl.island_ntree[w, i]
-    region.nv = isl.island_nv[w, i]
-    region.n = (region.nv + 7) // 8 * 8
-    region.nflat = region.nrow
-    if opt.cone == ELLIPTIC:
-        begin = first_contact_row(status, w)
-        count = wp.int32(0)
-        while count < region.nrow:
-            if isl.map_iefc2efc[w, region.row + count] >= begin:
-                break
-            count += 1
-        region.nflat = count
     if lane == 0:
         place = wp.int32(0)
         for k in range(region.tree, region.tree + region.ntree):
@@ -194,7 +265,6 @@ def enter_island(
     if lane == 0:
         _address_panels(isl, region, w)
     sync()
-    return region
 
 
 @wp.func

@@ -21,11 +21,13 @@ from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.sparse.islands import island_world
 from newtonish.kernels.sparse.operations import ISLAND, IslandPreconditioner, island_hessian, island_inertia, island_problem
 from newtonish.kernels.sparse.region import (
+    Region,
     contact_window,
     efc_window,
     enter_island,
     hessian_length,
     leave_island,
+    region_of,
     sol_window,
     store_island,
 )
@@ -41,39 +43,54 @@ HESSIAN_OVERFLOW = wp.constant(int(OverflowType.HESSIAN))
 
 
 @wp.func
-def _solve_island(
+def solve_entered(
     opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
-    isl: Island, status: Status, solver: int, w: int, i: int, lane: int,
+    isl: Island, region: Region, solver: int, w: int, i: int, lane: int,
 ) -> int:  # fmt: skip
-    """Solve island ``i``; returns the number of iterations."""
-    region = enter_island(opt, tree, dof, mass, contact, efc, isl, status, w, i, lane)
+    """Solve island ``i``, which has been entered, with its copies in ``isl``; returns the number of iterations."""
     s = sol_window(sol, region, w, lane)
     part = efc_window(isl)
     cons = contact_window(isl)
     inertia = island_inertia(dof, mass, isl, region, w, lane)
     p = island_problem(opt, tree, dof, mass, efc, isl, region, inertia, w, i, lane)
     begin(p, opt.disableflags, state, frc, cons, part, s)
-    length = hessian_length(isl, region, w)
-    room = length <= isl.H.shape[1]
+    room = hessian_length(isl, region, w) <= isl.H.shape[1]
     ended = wp.vec2i()
     if solver == CG or not room:
         strict = wp.where(solver == CG, 0, 1)  # in place of Newton's method, whose start has to be better
         ended = by_gradients(p, IslandPreconditioner(s.Hdiaginv, p.slot, strict, mass.qLD, mass.qLDiagInv), cons, part, s)
     else:
-        ended = by_newton(p, island_hessian(tree, dof, mass, efc, sol, isl, region, w, lane), cons, part, s)
+        ended = by_newton(p, island_hessian(tree, dof, mass, efc, s, isl, region, w, lane), cons, part, s)
     if lane == 0:
         isl.island_rounded[w, i] = ended[1]
-    if lane == 0 and solver != CG:
-        status.nhessian_needed[w] = wp.max(status.nhessian_needed[w], length)
-        if not room:
-            flag_overflow(status, w, HESSIAN_OVERFLOW)
     store_island(state, sol, s, isl, region, w, lane)
     leave_island(efc, isl, region, w, lane)
     return ended[0]
 
 
 @wp.func
-def _start_world(size: Size, state: State, frc: Force, efc: Efc, sol: Solve, isl: Island, status: Status, w: int, lane: int):
+def note_hessian(status: Status, length: int, room: int, w: int):
+    """Note what room the Hessians of world ``w`` would take together that are in memory together; by one lane."""
+    status.nhessian_needed[w] = wp.max(status.nhessian_needed[w], length)
+    if length > room:
+        flag_overflow(status, w, HESSIAN_OVERFLOW)
+
+
+@wp.func
+def _solve_island(
+    opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
+    isl: Island, status: Status, solver: int, w: int, i: int, lane: int,
+) -> int:  # fmt: skip
+    """Solve island ``i``; returns the number of iterations."""
+    region = region_of(opt, isl, status, w, i)
+    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, lane)
+    if lane == 0 and solver != CG:
+        note_hessian(status, hessian_length(isl, region, w), isl.H.shape[1], w)
+    return solve_entered(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, region, solver, w, i, lane)
+
+
+@wp.func
+def start_world(size: Size, state: State, frc: Force, efc: Efc, sol: Solve, isl: Island, status: Status, w: int, lane: int):
     """What holds for trees and rows that are in no island."""
     for i in range(lane, size.nv, lanes()):
         if isl.dof_island[w, i] < 0:
@@ -99,7 +116,7 @@ def solve_islands_world(
     if status.nefc[w] == 0:
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
-        _start_world(size, state, frc, efc, sol, isl, status, w, lane)
+        start_world(size, state, frc, efc, sol, isl, status, w, lane)
         most = wp.int32(0)
         for i in range(isl.nisland[w]):
             most = wp.max(most, _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, i, lane))

@@ -264,6 +264,10 @@ ISLAND = group(
         scratch("edge", i32, "nisedge", doc="trees that rows couple with each tree", flat="island_edge"),
         scratch("label", i32, "nistree1", doc="marks of the search", flat="island_label"),
         scratch("tree_pos", i32, "nistree", doc="place of the tree's last dof among those of its island", flat="island_tree_pos"),
+        scratch("place", i32, "nistree", doc="where the vectors of an island begin if each has its own", flat="island_place"),
+        scratch("row_place", i32, "nistree", doc="the same of its rows", flat="island_row_place"),
+        scratch("length", i32, "nistree", doc="floats of its Hessian", flat="island_length"),
+        scratch("niter", i32, "nistree", doc="iterations of its solver", flat="island_niter"),
         scratch("dof_at", i32, "nispos", doc="dof at each place; -1: padding", flat="island_dof_at"),
         scratch("dof_place", i32, "nisdof", doc="place of each dof among those of its island", flat="island_dof_place"),
         scratch("column", i32, "njnz", doc="places of the entries of J", flat="island_column"),
@@ -283,7 +287,7 @@ ISLAND = group(
         scratch("con_dim", i32, "niscon", doc="contact_dim of one island", flat="island_con_dim"),
         scratch("con_friction", vec5, "niscon", doc="contact_friction of one island", flat="island_con_friction"),
         scratch("con_mu", f32, "niscon", doc="contact_mu of one island", flat="island_con_mu"),
-        scratch("con_count", i32, 1, doc="contacts of one island", flat="island_con_count"),
+        scratch("con_count", i32, "nistree", doc="contacts of one island", flat="island_con_count"),
     ],
 )
 
@@ -308,7 +312,11 @@ STATUS = group(
         value("nonfinite", i32, doc="number of automatic resets"),
         value("nonfinite_met", i32, doc="what the last evaluation met that is not finite, as ``nonfinite_origin``; 0: nothing"),
         value("nonfinite_origin", i32, doc="what the last automatic reset was for: NonfiniteType * 2^24 + number of the entity; 0: none"),
-        value("nhessian_needed", i32, doc="largest Hessian of an island since the last reset [floats] (sparse Jacobian)"),
+        value(
+            "nhessian_needed",
+            i32,
+            doc="largest Hessian of an island since the last reset, or of islands that are solved side by side [floats] (sparse Jacobian)",
+        ),
     ],
 )
 

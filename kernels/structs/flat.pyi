@@ -2084,6 +2084,14 @@ class DataIsl:
     """(nworld, nistree1) of int32: marks of the search"""
     tree_pos: wp.array
     """(nworld, nistree) of int32: place of the tree's last dof among those of its island"""
+    place: wp.array
+    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own"""
+    row_place: wp.array
+    """(nworld, nistree) of int32: the same of its rows"""
+    length: wp.array
+    """(nworld, nistree) of int32: floats of its Hessian"""
+    niter: wp.array
+    """(nworld, nistree) of int32: iterations of its solver"""
     dof_at: wp.array
     """(nworld, nispos) of int32: dof at each place; -1: padding"""
     dof_place: wp.array
@@ -2123,7 +2131,7 @@ class DataIsl:
     con_mu: wp.array
     """(nworld, niscon) of float32: contact_mu of one island"""
     con_count: wp.array
-    """(nworld, 1) of int32: contacts of one island"""
+    """(nworld, nistree) of int32: contacts of one island"""
 
 class DataStatus:
     ncon: wp.array
@@ -2159,7 +2167,7 @@ class DataStatus:
     nonfinite_origin: wp.array
     """(nworld) of int32: what the last automatic reset was for: NonfiniteType * 2^24 + number of the entity; 0: none"""
     nhessian_needed: wp.array
-    """(nworld) of int32: largest Hessian of an island since the last reset [floats] (sparse Jacobian)"""
+    """(nworld) of int32: largest Hessian of an island since the last reset, or of islands that are solved side by side [floats] (sparse Jacobian)"""
 
 class DataScratch:
     qvel: wp.array
@@ -2652,6 +2660,14 @@ class DataFields:
     """(nworld, nistree1) of int32: marks of the search"""
     island_tree_pos: Array
     """(nworld, nistree) of int32: place of the tree's last dof among those of its island"""
+    island_place: Array
+    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own"""
+    island_row_place: Array
+    """(nworld, nistree) of int32: the same of its rows"""
+    island_length: Array
+    """(nworld, nistree) of int32: floats of its Hessian"""
+    island_niter: Array
+    """(nworld, nistree) of int32: iterations of its solver"""
     island_dof_at: Array
     """(nworld, nispos) of int32: dof at each place; -1: padding"""
     island_dof_place: Array
@@ -2691,7 +2707,7 @@ class DataFields:
     island_con_mu: Array
     """(nworld, niscon) of float32: contact_mu of one island"""
     island_con_count: Array
-    """(nworld, 1) of int32: contacts of one island"""
+    """(nworld, nistree) of int32: contacts of one island"""
     ncon: Array
     """(nworld) of int32: contacts"""
     ne: Array
@@ -2725,7 +2741,7 @@ class DataFields:
     nonfinite_origin: Array
     """(nworld) of int32: what the last automatic reset was for: NonfiniteType * 2^24 + number of the entity; 0: none"""
     nhessian_needed: Array
-    """(nworld) of int32: largest Hessian of an island since the last reset [floats] (sparse Jacobian)"""
+    """(nworld) of int32: largest Hessian of an island since the last reset, or of islands that are solved side by side [floats] (sparse Jacobian)"""
     scratch_qvel: Array
     """(nworld, nv) of float32: velocity update of an integrator"""
     scratch_wrench: Array

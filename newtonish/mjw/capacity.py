@@ -61,7 +61,10 @@ def _jacobian_sizes(m: Model, sparse: bool, rows: int, dual: bool, nconmax: int,
     sizes |= {"nisedge": 2 * rows * max(1, m.size.ntreerow - 1), "niscon": nconmax, "nhessian": max(nhessian, 64)}
     # rows of M reach over a tree, in blocks of eight columns of which the first begins before it
     blocks, longest = npos // 8, (int(m.tree.dofnum.numpy().max(initial=1)) + 6) // 8 + 1
-    return sizes | {"nismass": min(hessian_size(blocks), 64 * blocks * longest)}
+    if m.mapping.islands == 1:
+        return sizes | {"nismass": min(hessian_size(blocks), 64 * blocks * longest)}
+    apart = rows + 8 + 8 * ntree  # rows of each island begin at a multiple of eight
+    return sizes | {"nismass": 64 * blocks * longest, "nsolrow": apart, "nisrow": apart, "niscon": apart}
 
 
 def first_hessian(m: Model) -> int:

@@ -129,7 +129,7 @@ def put_model(
         m.opt.enableflags = int(m.opt.enableflags) & ~BESIDE_FIELDS
     m.filterparent = not m.opt.disableflags & DisableBit.FILTERPARENT
     _silence_actuators(m, record)
-    m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()))
+    m.mapping = Mapping(int(m.size.nv), int(np.diff(derived["tree_level_adr"]).max()), int(m.size.ntree))
     m.user_actuation = actuation if user_parts(record) else None
     if m.user_actuation is not None:
         m.user_actuation.load(device, m.mapping)

@@ -69,14 +69,21 @@ def test_a_plan_lists_the_launches_in_their_order_and_carries_none_out(device):
     assert (d.time.numpy() == 1.0).all()
 
 
+FUSED = "newtonish.kernels.fused."
+# what a GPU launches beside a CPU's kernels: last steps, and what begins and ends the solution of islands side by side
+BESIDE = {f"{FUSED}refine", f"{FUSED}refine_islands", "newtonish.kernels.integrate.discrete.refine"}
+BESIDE |= {f"{FUSED}find_islands", f"{FUSED}enter_islands"}
+IN_PLACE = {f"{FUSED}solve_each_island": f"{FUSED}solve_islands", f"{FUSED}refine_each_island": f"{FUSED}refine_islands"}
+
+
 def test_a_plan_for_a_gpu_can_be_made_on_a_cpu():
     for label, m, d in step_models():
         on_cpu, on_gpu = modules_of_step(m, d), modules_of_step(m, d, for_cuda=True)
-        # variants of the same modules, of one with several kernels there may be several; Newton's last steps have one of their own
+        # variants of the same modules, of one with several kernels there may be several
         files = list(dict.fromkeys(build.module.name.split(".lanes")[0] for build in on_gpu))
+        same = [IN_PLACE.get(file, file) for file in files]
         here = [build.module.name for build in on_cpu]
-        last_steps = {"newtonish.kernels.fused.refine", "newtonish.kernels.fused.refine_islands", "newtonish.kernels.integrate.discrete.refine"}
-        assert [file for file in files if file in here or file not in last_steps] == here, label
+        assert [file for file in same if file in here or file not in BESIDE] == here, label
         assert {build.block_dim for build in on_cpu} == {1}
         assert {build.block_dim for build in on_gpu} == {BLOCK_DIM}
 
@@ -94,7 +101,8 @@ def test_lanes_of_a_chain_by_setting(setting, width, solver):
 
 def test_lanes_are_chosen_for_kernels_that_there_are():
     names = {lanes.name_of(kernel) for build in builds_of_steps() for kernel in build.module.kernels.values()}
-    assert lanes.BY_WARPS | lanes.BY_DOFS | lanes.BY_EIGHTS | lanes.BY_FEW | lanes.SIZED | set(lanes.FEWER_BLOCKS) <= names
+    chosen = lanes.BY_WARPS | lanes.BY_DOFS | lanes.BY_EIGHTS | lanes.BY_ISLANDS | lanes.BY_FEW | lanes.SIZED | lanes.WITH_POLYTOPES
+    assert chosen | set(lanes.FEWER_BLOCKS) <= names
     assert all(any(name.startswith(prefix) for name in names) for prefix in lanes.ROUNDED_APART)
 
 

@@ -34,6 +34,7 @@ MODELS = {
     "terrain": f'<asset>{HILL}</asset><worldbody><geom type="hfield" hfield="h"/>{BALL}</worldbody>',
     "fields": f"""<asset>{TETRA}</asset><worldbody>{FLOOR}{BALL}<body pos="0 0 .02"><freejoint/><geom type="sdf" mesh="t"/></body><body pos=".15 .05 .1"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody>""",
     "medium": f'<option density="1.2" viscosity=".1"/><worldbody>{FLOOR}{BALL}</worldbody>',
+    "large": f'<worldbody>{FLOOR}<replicate count="22" offset=".19 0 0">{BALL}</replicate></worldbody>',
     "empty": "<worldbody/>",
     "tendons": f"""<worldbody><site name="s" pos="0 0 2"/>{ARM}</worldbody><tendon><spatial name="t"><site site="s"/><site site="tip"/></spatial></tendon>
         <equality><joint joint1="a" polycoef=".1 0 0 0 0"/></equality><actuator><muscle tendon="t" lengthrange="0 2"/></actuator>
@@ -53,6 +54,8 @@ MODELS = {
 
 SLEEPING = ("boxes", "convex", "terrain", "tendons")
 """Models of which trees may sleep, one for each kernel that this takes."""
+OF_LARGE_WORLDS = ("as it is", "CG sparse")
+"""Changes of the large model, whose islands are solved side by side."""
 BROADPHASES = {name: BroadphaseType.NXN for name in MODELS} | {"many": BroadphaseType.SAP_TILE}
 
 
@@ -99,6 +102,8 @@ def step_models() -> Iterator[tuple[str, mjw.Model, mjw.Data]]:
         d = new_data(m, 2, None, None)
         for label, change in CHANGES.items():
             if label in ("sleep", "speculative") and name not in SLEEPING:
+                continue
+            if name == "large" and label not in OF_LARGE_WORLDS:
                 continue
             options = variant(OPTION, m.opt)
             change(m)

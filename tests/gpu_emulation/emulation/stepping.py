@@ -31,7 +31,7 @@ _UNEQUAL = ("status.solver_niter",)
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel as a step launches it: threads of a block, and those of them that work on one world together."""
+    """A kernel as a step launches it: threads of a block, and those of them that work on one world, whose islands may have some each."""
 
     kernel: wp.Kernel
     block_dim: int
@@ -66,10 +66,10 @@ def emulating(emulator: Emulator) -> Iterator[dict[str, Launch]]:
     noted: dict[str, Launch] = {}
 
     def emulate(kernel: wp.Kernel, device: Any, dim: Any, inputs: list[Any], block_dim: int | None) -> None:
-        lanes = choice_of(kernel).lanes
+        lanes, items = choice_of(kernel).lanes, choice_of(kernel).items
         block_dim = block_dim or launching.WARPS_BLOCK_DIM
         launching.prepared(kernel.module)
-        noted[kernel.key] = Launch(kernel, block_dim, lanes)
+        noted[kernel.key] = Launch(kernel, block_dim, lanes * items)
         emulator.launch(kernel, dim, inputs, block_dim, lanes)
 
     with launching_plainly(), launching.launched_by(emulate, on_gpu=True):

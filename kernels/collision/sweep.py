@@ -13,6 +13,7 @@ from newtonish.common.enums import DisableBit
 from newtonish.kernels.collision.broadphase import EVERYWHERE, near_geoms, write_bound
 from newtonish.kernels.collision.sort import ordered, sort_keys
 from newtonish.kernels.constants import HFIELD
+from newtonish.kernels.math.team import WARP, lanes_that_say, number_of_bits, number_of_bits_below
 from newtonish.kernels.math.world import lanes, scan_lanes, sum_lanes, sum_lanes_int, sync
 from newtonish.kernels.structs.collision import Near, Sweep
 from newtonish.kernels.structs.data import Contact, Kinematics
@@ -105,6 +106,24 @@ def _reach(bound: wp.vec4, axis: int) -> float:
     return bound[3] + SLACK * (bound[3] + wp.abs(bound[axis]))
 
 
+@wp.func
+def _near_key(
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], bound: wp.array(dtype=wp.vec4), axes: wp.array(dtype=wp.vec4),
+    g: int, other: int,
+) -> wp.int64:  # fmt: skip
+    """The key of two geoms that are near and may collide; -1 of others."""
+    low = wp.min(g, other)
+    high = wp.max(g, other)
+    swap = geom.type[low] > geom.type[high]
+    key = wp.int64(-1)
+    if near_geoms(bound, axes, wp.where(swap, high, low), wp.where(swap, low, high)) == 1:
+        if may_collide(opt, body, geom, sweep, low, high):
+            b1 = geom.bodyid[low]
+            b2 = geom.bodyid[high]
+            key = _key(b1, b2, low - body.geomadr[b1] + 1, high - body.geomadr[b2])
+    return key
+
+
 @wp.func(inline=False)
 def _partners(
     opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], order: wp.array(dtype=wp.int64), key: wp.array(dtype=wp.int64),
@@ -116,19 +135,98 @@ def _partners(
     found = wp.int32(0)
     j = i + 1
     while j < n and int(order[j] >> wp.int64(32)) <= end:
-        other = int(order[j] & wp.int64(LAST))
-        low = wp.min(g, other)
-        high = wp.max(g, other)
-        swap = geom.type[low] > geom.type[high]
-        if near_geoms(bound, axes, wp.where(swap, high, low), wp.where(swap, low, high)) == 1:
-            if may_collide(opt, body, geom, sweep, low, high):
-                if at + found < room:
-                    b1 = geom.bodyid[low]
-                    b2 = geom.bodyid[high]
-                    key[at + found] = _key(b1, b2, low - body.geomadr[b1] + 1, high - body.geomadr[b2])
-                found += 1
+        pair = _near_key(opt, body, geom, sweep, bound, axes, g, int(order[j] & wp.int64(LAST)))
+        if pair >= wp.int64(0):
+            if at + found < room:
+                key[at + found] = pair
+            found += 1
         j += 1
     return found
+
+
+@wp.func(inline=False)
+def _partners_by_warp(
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], order: wp.array(dtype=wp.int64), key: wp.array(dtype=wp.int64),
+    bound: wp.array(dtype=wp.vec4), axes: wp.array(dtype=wp.vec4), i: int, n: int, axis: int, at: int, room: int, lane: int,
+) -> int:  # fmt: skip
+    """``_partners`` by the lanes of a warp, which look at 32 geoms at a time."""
+    g = int(order[i] & wp.int64(LAST))
+    end = ordered(bound[g][axis] + _reach(bound[g], axis))
+    found = wp.int32(0)
+    first = i + 1
+    going = wp.int32(1)
+    while going == 1:
+        j = first + lane
+        begun = wp.int32(0)  # before the first geom ends
+        pair = wp.int64(-1)
+        if j < n:
+            if int(order[j] >> wp.int64(32)) <= end:
+                begun = 1
+                pair = _near_key(opt, body, geom, sweep, bound, axes, g, int(order[j] & wp.int64(LAST)))
+        near = lanes_that_say(pair >= wp.int64(0), WARP)
+        place = at + found + number_of_bits_below(near, WARP)
+        if pair >= wp.int64(0) and place < room:
+            key[place] = pair
+        found += number_of_bits(near, WARP)
+        if number_of_bits(lanes_that_say(begun == 1, WARP), WARP) < WARP:
+            going = 0
+        first += WARP
+    return found
+
+
+@wp.func
+def _list_by_warps(
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], contact: Contact, near: Near, slot: int, lane: int, n: int, axis: int,
+    room: int,
+) -> int:  # fmt: skip
+    """The near pairs of the first ``n`` geoms, each of which is a warp's of those that share the world; counted first, then written."""
+    warp = lane // WARP
+    own = lane - warp * WARP
+    count = wp.int32(0)
+    for first in range(0, n, lanes() // WARP):
+        i = first + warp
+        mine = wp.int32(0)
+        if i < n:
+            mine = _partners_by_warp(
+                opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
+                i, n, axis, 0, 0, own,
+            )  # fmt: skip
+        place = scan_lanes(wp.where(own == 0, mine, 0))
+        if mine > 0:
+            at = count + place[0] - wp.where(own == 0, 0, mine)
+            _partners_by_warp(
+                opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
+                i, n, axis, at, room, own,
+            )  # fmt: skip
+        count += place[1]
+    return count
+
+
+@wp.func
+def _list_by_lanes(
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], contact: Contact, near: Near, slot: int, lane: int, n: int, axis: int,
+    room: int,
+) -> int:  # fmt: skip
+    """The near pairs of the first ``n`` geoms, each of which is a lane's."""
+    count = wp.int32(0)
+    for first in range(0, n, lanes()):
+        i = first + lane
+        mine = wp.int32(0)
+        if lanes() > 1:
+            if i < n:
+                mine = _partners(
+                    opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
+                    i, n, axis, 0, 0,
+                )  # fmt: skip
+        place = scan_lanes(mine)
+        at = count + place[0]
+        if i < n:
+            mine = _partners(
+                opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
+                i, n, axis, at, room,
+            )  # fmt: skip
+        count += sum_lanes_int(mine)  # on a CPU they are only counted now
+    return count
 
 
 @wp.func
@@ -200,23 +298,10 @@ def sweep_world(
     sort_keys(near.order[slot], size.ngeom)
     room = near.key.shape[1]
     count = wp.int32(0)
-    for first in range(0, n, lanes()):
-        i = first + lane
-        mine = wp.int32(0)
-        if lanes() > 1:
-            if i < n:
-                mine = _partners(
-                    opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
-                    i, n, axis, 0, 0,
-                )  # fmt: skip
-        place = scan_lanes(mine)
-        at = count + place[0]
-        if i < n:
-            mine = _partners(
-                opt, body, geom, sweep, near.order[slot], near.key[slot], contact.bound[slot], contact.bound_axis[slot],
-                i, n, axis, at, room,
-            )  # fmt: skip
-        count += sum_lanes_int(mine)  # on a CPU they are only counted now
+    if lanes() > WARP:
+        count = _list_by_warps(opt, body, geom, sweep, contact, near, slot, lane, n, axis, room)
+    else:
+        count = _list_by_lanes(opt, body, geom, sweep, contact, near, slot, lane, n, axis, room)
     count = _explicit(geom, pair, size, near, slot, lane, count, room)
     if lane == 0:
         near.needed[w] = wp.max(near.needed[w], count)

@@ -16,6 +16,7 @@ must come by. It finds how many ``lanes`` there are, the ``rank`` of this one, a
 import warp as wp
 
 ALONE = wp.constant(0)
+WARP = wp.constant(32)
 TEAM_LANES = 8
 HALF_LANES = wp.constant(TEAM_LANES // 2)
 
@@ -128,6 +129,18 @@ OTHER_HALF = f"""
 @wp.func_native(CROWD + "return (int)vote(said);")
 def lanes_that_say(said: bool, team: int) -> int:
     """A bit for each lane of a crowd that says so."""
+    ...
+
+
+@wp.func_native(CROWD + "return number((unsigned)bits);")
+def number_of_bits(bits: int, team: int) -> int:
+    """How many bits are set."""
+    ...
+
+
+@wp.func_native(CROWD + "return number_below((unsigned)bits);")
+def number_of_bits_below(bits: int, team: int) -> int:
+    """How many bits of lanes of a crowd before this one are set."""
     ...
 
 

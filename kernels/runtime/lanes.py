@@ -97,11 +97,8 @@ FEWER_BLOCKS = {"implicit": 8, "collision_sdf": 4, "solve_each_island": 6, "refi
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")
-# Kernels of which each eight lanes have a polytope in shared memory, of which a block can have 48 KB
-WITH_POLYTOPES = frozenset({
-    "collision_convex", "collision_sweep", "collision_awake_convex", "collision_awake_sweep", "collision_sdf", "collision_speculative",
-})  # fmt: skip
-MOST_WITH_POLYTOPES = 128
+# most lanes of kernels of which each eight have a polytope in shared memory, of which a block can have 48 KB
+MOST_LANES = {"collision_convex": 128}
 # Bodies of a level of the trees from which on a world has as many lanes, so that a block works on one: few such worlds fill a GPU, and each is long
 WIDE = 32
 # kernels that have long work for a few lanes of a world: with fewer lanes, a warp has more worlds. Not the searches for convex contacts, though: of twenty warps
@@ -148,8 +145,7 @@ class Mapping:
         chosen = settings()
         lanes = chosen.get(name, chosen.get("", self._usual(name)))
         least = 32 if name in BY_WARPS else self._for_dofs() if name in BY_DOFS else 8 if name in BY_EIGHTS | BY_ISLANDS else 1
-        most = MOST_WITH_POLYTOPES if name in WITH_POLYTOPES else CHOICES[-1]
-        return min(max(lanes, least), most)
+        return min(max(lanes, least), MOST_LANES.get(name, CHOICES[-1]))
 
     def _for_dofs(self) -> int:
         return 8 if 0 < self.nv <= 8 else 16 if 0 < self.nv <= 16 else 32

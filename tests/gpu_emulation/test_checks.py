@@ -17,6 +17,7 @@ SHARED = """
     __syncthreads();
     y.data[threadIdx.x] = held[63 - threadIdx.x];
 """
+LARGE = "__shared__ float held[{floats}]; held[threadIdx.x] = 1.0f; y.data[threadIdx.x] = held[threadIdx.x];"
 READERS = """
     const int i = threadIdx.x;
     if (i < 3) y.data[i] = x.data[5];
@@ -77,6 +78,8 @@ FAULTS = {
     ),
     # an index beyond the array's shape, where other memory of the launch may follow
     "assertion": ("ASSERTION", "wp::address(x, (int)threadIdx.x - 65);", "wp::address(x, (int)threadIdx.x - 64);"),
+    # more than NVIDIA's assembler takes
+    "shared_memory": ("SHARED MEMORY", LARGE.format(floats=12289), LARGE.format(floats=12288)),
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from . import compiler, source
 
 CHECKED = compiler.Form()
 _ARRAY, _SHARED, _IMAGE = range(3)
+_MOST_SHARED = 48 << 10  # bytes of shared memory of fixed size that a block may have: NVIDIA's assembler takes no kernel with more
 _COSTS = ("blocks", "block_barriers", "warp_barriers", "shuffles", "warp_instructions", "lane_instructions", "critical")
 _TRAFFIC = ("reads", "writes", "bytes", "sectors", "requests", "request_sectors", "shared_accesses")
 
@@ -80,6 +81,7 @@ class Emulator:
         self._seed = 0
         self.figures: dict[str, dict[str, float]] = {}
         self.ends_only = False
+        self._too_large: list[str] = []
 
     def module(self, module: wp.Module, block_dim: int) -> _Module:
         """The module in blocks of that many threads, compiled when it is first asked for."""
@@ -100,6 +102,8 @@ class Emulator:
             lanes: threads that work on one world together.
         """
         module = self.module(kernel.module, block_dim)
+        if module.shared_bytes > _MOST_SHARED:
+            self._too_large.append(f"SHARED MEMORY | {kernel.key}: {module.shared_bytes} bytes a block of {block_dim} threads, of {_MOST_SHARED}")
         extents = (dim,) if isinstance(dim, int) else tuple(dim)
         grid = -(-int(np.prod(extents)) // block_dim)
         blocks = np.asarray(sorted({0, grid - 1}) if self.ends_only else range(grid), dtype=np.uint32)
@@ -121,7 +125,8 @@ class Emulator:
         room = ctypes.create_string_buffer(1 << 22)
         self._library.emu_reports(room, len(room))
         lines = room.value.decode().splitlines()
-        return [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
+        too_large, self._too_large = self._too_large, []
+        return too_large + [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
 
     def _permit(self, spans: list[tuple[int, int, int]]) -> None:
         """Let the next launch touch that memory and no other."""

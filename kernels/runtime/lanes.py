@@ -2,8 +2,8 @@
 
 A stage function loops over the items of its world in strides of ``lanes()`` and calls ``sync()`` where one lane reads what another wrote. On
 a CPU there is one lane. On a GPU a power of two is chosen for each kernel and model (``Mapping``): two where the links of a chain follow one
-another, eight where they form a tree of a few branches, so that a warp has several worlds; a whole warp in the solver. Up to 32 lanes
-meet by barriers and shuffles of their warp, which cost next to nothing. NEWTONISH_LANES chooses otherwise, such as
+another, eight where they form a tree of a few branches, so that a warp has several worlds; a block where trees stand side by side by the dozen; a whole
+warp in the solver. Up to 32 lanes meet by barriers and shuffles of their warp, which cost next to nothing. NEWTONISH_LANES chooses otherwise, such as
 ``position_joints=4,solve=32``, or ``16`` for all kernels.
 
 Native code finds the choice as macros (``PREAMBLE``): ``LANES``, ``LANE`` (of this thread), ``SYNC()``; and for what one warp does ``WIDTH`` (lanes of the

@@ -8,7 +8,7 @@ warp in the solver. Up to 32 lanes meet by barriers and shuffles of their warp, 
 
 Native code finds the choice as macros (``PREAMBLE``): ``LANES``, ``LANE`` (of this thread), ``SYNC()``; and for what one warp does ``WIDTH`` (lanes of the
 world within the warp), ``SYNC_WARP()``, ``warp_sum`` and ``of_lane``. ``NV`` is the number of dofs in kernels that are compiled for it, else 0.
-In kernels over islands a world has ``ITEMS`` groups of so many lanes, in blocks of their own, each of which takes every ITEMS-th island.
+In kernels over islands a world has ``ITEMS`` groups of so many lanes, each of which takes every ITEMS-th island.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 import pytest
 from cases import CASES
 from comparison import compare
-from settings import rotated
+from settings import FEW, SETTINGS, rotated
 
-CHOSEN = [(case, *rotated(index)) for index, case in enumerate(CASES)]
+CHOSEN = [(case, *rotated(index, FEW if case.name.startswith("gradients") else SETTINGS)) for index, case in enumerate(CASES)]
 
 
 @pytest.mark.parametrize("case, setting, schedule", CHOSEN, ids=[f"{case.name}-{setting}-{schedule.name.lower()}" for case, setting, schedule in CHOSEN])

@@ -55,7 +55,7 @@ class Touch:
 
 
 @wp.func(inline=False)
-def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, iterations: int) -> Touch:
+def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> Touch:
     """Distance or depth, midpoint and normal."""
     at = Nearest()
     gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2), at)
@@ -63,7 +63,7 @@ def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reac
     if at.separated == 1:
         return Touch()
     if at.overlap == 1:
-        deep = depth_alone(hull, shape1, shape2, at, iterations)
+        depth_alone(hull, shape1, shape2, at, deep)
     return _touch_of(shape1, shape2, at, deep, reach)
 
 

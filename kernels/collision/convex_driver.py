@@ -18,9 +18,10 @@ from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.search import Search, begin_search, search_together
 from newtonish.kernels.collision.sift import apart_by_boxes, is_convex_pair, sift
 from newtonish.kernels.collision.support import make_shape
+from newtonish.kernels.collision.walk import Walk, begin_entries, keep_in_memory, next_entry, shares
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, PLANE
-from newtonish.kernels.math.crowd import item_of, meet_crowd, places, rounds_of
+from newtonish.kernels.math.crowd import meet_crowd, places
 from newtonish.kernels.math.team import crowd_of, most_of, team_of
 from newtonish.kernels.math.world import per_world, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -72,76 +73,104 @@ def write_patch(contact: Contact, found: wp.ref[Patch], w: int, slot: int, g1: i
         write_point(contact, point_dist(found, k), point_at(found, k), found.normal, wp.vec3(), g1, g2, pairid, w, slot + k)
 
 
-def listed(search_depth: wp.Function, apart: wp.Function) -> wp.Function:
-    """Contacts of the pairs of a list; ``search_depth`` finds how deep two shapes overlap, ``apart`` whether they need no search."""
+@wp.func
+def write_points(contact: Contact, walk: wp.ref[Walk], search: wp.ref[Search], w: int, slot: int):
+    """Write the points of a pair from ``slot`` on, as far as there is room."""
+    if search.points.count > 0:
+        write_manifold(contact, search.points, w, slot, walk.geoms[0], walk.geoms[1], walk.pairid)
+    if search.patch.count > 0:
+        write_patch(contact, search.patch, w, slot, walk.geoms[0], walk.geoms[1], walk.pairid)
+
+
+def search_begun(apart: wp.Function) -> wp.Function:
+    """The first half of a search for the contact points of a pair; ``apart`` tells whether two geoms need none."""
+
+    @wp.func
+    def begin_pair(
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk],
+        search: wp.ref[Search],
+    ):  # fmt: skip
+        """The points of this lane's entry of the list; of convex geoms the search for them begins. No entry, no points."""
+        walk.exchanged = 0
+        walk.symmetric = 0
+        search.near = 0
+        search.patch.count = 0
+        search.points.count = 0
+        if walk.item[1] >= 0:
+            w = walk.w + walk.item[0]
+            p = contact.candidate[walk.slot + walk.item[0], walk.begin + walk.item[1]]
+            g1 = collide.geom1[p]
+            g2 = collide.geom2[p]
+            walk.geoms = wp.vec2i(g1, g2)
+            walk.pairid = collide.pairid[p]
+            walk.width = pair_margin(opt, geom, pair, w, g1, g2, walk.pairid)
+            reach = walk.width[0] + walk.width[1]
+            one = wp.int32(g1)
+            other = wp.int32(g2)
+            if opt.symmetric_contacts != 0:
+                if is_exchanged(geom, kin, w, g1, g2):
+                    walk.exchanged = 1
+                    one = g2
+                    other = g1
+                if geom.type[one] == geom.type[other]:
+                    walk.symmetric = 1
+            if is_convex_pair(geom.type[one], geom.type[other]):
+                if geom.type[one] == PLANE or not apart(geom, hull, kin, w, one, other, reach):
+                    convex_narrowphase(geom, hull, kin, w, one, other, reach, search)
+            else:
+                _simple_narrowphase(geom, kin, w, one, other, reach, search)
+
+    return begin_pair
+
+
+@wp.func
+def end_pair(opt: Option, hull: wp.ref[Hull], walk: wp.ref[Walk], search: wp.ref[Search]):
+    """The second half: contact points of convex geoms from the deepest point; all points as seen from the geom that the model names first."""
+    if search.near == 1:
+        end_search(hull, search, (opt.disableflags & MULTICCD) == 0, walk.symmetric == 1)
+    if walk.exchanged == 1:
+        search.patch.normal = -search.patch.normal
+        search.points.normal = -search.points.normal
+        search.points.normal_second = -search.points.normal_second
+
+
+def listed(search_depth: wp.Function, apart: wp.Function, crowd: wp.Function) -> wp.Function:
+    """Contacts of the pairs of a list.
+
+    Args:
+        search_depth: finds how deep two shapes overlap.
+        apart: whether two geoms need no search.
+        crowd: the lanes that share pairs, all of which begin at the same entry.
+    """
+    begin_pair = search_begun(apart)
 
     @wp.func
     def collide_listed(
-        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, w: int, slot: int,
-        begin: int, end: int, ncon: int, team: int, crowd: int,
-    ) -> int:  # fmt: skip
-        """Contacts of the candidates ``begin`` to ``end - 1`` from slot ``ncon`` on; returns their number with unlimited room.
-
-        Args:
-            team: lanes that search for a depth together (``newtonish.kernels.math.team``), whatever their worlds.
-            crowd: lanes that share the pairs of their worlds (``newtonish.kernels.math.crowd``), all of which begin at the same candidate.
-        """
-        count = ncon
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+        walk: wp.ref[Walk], begin: int, end: int,
+    ):  # fmt: skip
+        """Contacts of the entries ``begin`` to ``end - 1``, behind the ``walk.count`` ones that there are."""
         search = Search()
-        meet_crowd(crowd)
-        for round in range(rounds_of(end - begin, crowd)):
-            item = item_of(end - begin, round, crowd)
-            of = w + item[0]
-            g1 = wp.int32(0)
-            g2 = wp.int32(0)
-            pairid = wp.int32(-1)
-            several = (opt.disableflags & MULTICCD) == 0
-            symmetric = bool(False)
-            exchanged = bool(False)
-            search.near = 0
-            search.patch.count = 0
-            search.points.count = 0
-            if item[1] >= 0:
-                p = contact.candidate[slot + item[0], begin + item[1]]
-                g1 = collide.geom1[p]
-                g2 = collide.geom2[p]
-                pairid = collide.pairid[p]
-                width = pair_margin(opt, geom, pair, of, g1, g2, pairid)
-                reach = width[0] + width[1]
-                one = wp.int32(g1)
-                other = wp.int32(g2)
-                if opt.symmetric_contacts != 0:
-                    exchanged = is_exchanged(geom, kin, of, g1, g2)
-                    if exchanged:
-                        one = g2
-                        other = g1
-                    symmetric = geom.type[one] == geom.type[other]
-                if is_convex_pair(geom.type[one], geom.type[other]):
-                    if geom.type[one] == PLANE or not apart(geom, hull, kin, of, one, other, reach):
-                        convex_narrowphase(geom, hull, kin, of, one, other, reach, search)
-                else:
-                    _simple_narrowphase(geom, kin, of, one, other, reach, search)
-            search_depth(hull, search, hull.iterations, team, crowd)
-            if search.near == 1:
-                end_search(hull, search, several, symmetric)
-            if exchanged:  # as seen from the geom that the model names first
-                search.patch.normal = -search.patch.normal
-                search.points.normal = -search.points.normal
-                search.points.normal_second = -search.points.normal_second
-            place = places(search.points.count + search.patch.count, count, item, crowd)
-            if search.points.count > 0:
-                write_manifold(contact, search.points, of, place[0], g1, g2, pairid)
-            if search.patch.count > 0:
-                write_patch(contact, search.patch, of, place[0], g1, g2, pairid)
-            count = place[1]
-        sync()
-        meet_crowd(crowd)
-        return count
+        begin_entries(walk, begin, end, crowd(walk))
+        while next_entry(walk, crowd(walk)):
+            begin_pair(opt, geom, pair, collide, hull, kin, contact, walk, search)
+            search_depth(hull, search, walk)
+            end_pair(opt, hull, walk, search)
+            place = places(search.points.count + search.patch.count, walk.count, walk.item, crowd(walk))
+            write_points(contact, walk, search, walk.w + walk.item[0], place[0])
+            walk.count = place[1]
+        meet_crowd(crowd(walk))
 
     return collide_listed
 
 
-collide_together = listed(search_together, apart_by_boxes)
+collide_together = listed(search_together, apart_by_boxes, shares)
+
+
+@wp.func
+def _is_due(walk: wp.ref[Walk]) -> bool:
+    """Whether the list is to be worked off: no pairs are left, or one of a warp's worlds has listed more than ``walk.some``."""
+    return walk.tested >= walk.last or most_of(walk.listed, walk.crowd) > walk.some
 
 
 @wp.func
@@ -150,27 +179,27 @@ def collision_convex_world(
     contact: Contact, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""
-    slot = scratch_slot(w)
-    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
-    some = contact.candidate.shape[1] // 2  # pairs at a time: those near of the ones before have the other half
-    team = team_of(contact.dist.shape[0])
-    crowd = crowd_of(contact.dist.shape[0])
-    count = wp.int32(0)
-    near = wp.int32(0)
-    sifted = wp.int32(0)
-    for begin in range(0, last, some):
-        near = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + some, last), size.npair, near,
+    walk = Walk()
+    keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
+    walk.team = team_of(contact.dist.shape[0])
+    walk.crowd = crowd_of(contact.dist.shape[0])
+    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+    while walk.tested < walk.last:
+        walk.some = contact.candidate.shape[1] // 2  # pairs at a time: those near of the ones before have the other half
+        walk.listed = collect_near(
+            collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
+            walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, walk.listed,
         )  # fmt: skip
-        ends = begin + some >= last
-        if ends or most_of(near, crowd) > some:  # the worlds of a warp together
-            near = sift(opt, geom, pair, collide, hull, kin, contact.candidate, w, slot, sifted, near, crowd)
-            sifted = near
-            if ends or most_of(near, crowd) > some:
-                count = collide_together(opt, geom, pair, collide, hull, kin, contact, w, slot, 0, near, count, team, crowd)
-                near = 0
-                sifted = 0
-    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-    write_count(contact, status, count, w, lane)
+        walk.tested += walk.some
+        if _is_due(walk):
+            sift(opt, geom, pair, collide, hull, kin, contact.candidate, walk)
+            if _is_due(walk):
+                collide_together(opt, geom, pair, collide, hull, kin, contact, walk, 0, walk.listed)
+                walk.listed = 0
+                walk.sifted = 0
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+    write_count(contact, status, walk.count, walk.w, walk.lane)
     sync()

@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonish.kernels.collision.convex import Touch, touch
 from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
+from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk
 from newtonish.kernels.collision.write import write_point
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
@@ -27,6 +28,22 @@ class Window:
     ncol: wp.int32  # columns of cells; 0: the geom is too far away
     nrow: wp.int32
     bottom: wp.float32  # lowest point of the geom, less the detection distance
+
+
+@wp.struct
+class Over:
+    """A geom over a heightfield, in memory as ``Walk`` is."""
+
+    shape: Shape  # of the geom, in the frame of the heightfield, at the origin
+    origin: wp.vec3  # where it stands
+    area: Window
+    field: wp.int32
+    reach: wp.float32  # detection distance [m]
+    prism: Shape  # which this lane has, relative to ``origin``
+
+
+@wp.func_native(KEPT_IN_MEMORY)
+def _keep_over(kept: wp.ref[Over]): ...
 
 
 @wp.func
@@ -77,8 +94,8 @@ def _top(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second
 
 
 @wp.func(inline=False)
-def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int, origin: wp.vec3) -> Shape:
-    """The prism below one of the two triangles of a cell, relative to ``origin``.
+def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int, origin: wp.vec3, shape: wp.ref[Shape]):
+    """The prism below one of the two triangles of a cell, relative to ``origin``, as ``shape``.
 
     Corners are made from whole-number offsets, so that neighbouring prisms share theirs to the bit.
     """
@@ -96,65 +113,67 @@ def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, secon
         a = b
         b = c
         c = wp.vec3(x1, y0, _height(hfield, w, h, row, col + 1, size[2]) - origin[2])
-    shape = Shape()
     shape.kind = PRISM
     top = (a[2] + b[2] + c[2]) / 3.0
     bottom = -size[3] - origin[2]
     shape.pos = wp.vec3((a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, 0.5 * (top + bottom))
     shape.mat = wp.matrix_from_cols(a - shape.pos, b - shape.pos, c - shape.pos)
     shape.size = wp.vec3(0.5 * dx, 0.5 * dy, 0.5 * (top - bottom))
-    return shape
 
 
 @wp.func
-def _touch_prism(
-    hfield: wp.ref[HeightField], hull: wp.ref[Hull], shape: Shape, area: wp.ref[Window], w: int, h: int, k: int, reach: float,
-) -> Touch:  # fmt: skip
-    """The deepest point of ``shape`` and prism ``k`` of the window, relative to the shape's centre."""
-    found = Touch()
+def _touch_prism(hfield: wp.ref[HeightField], hull: wp.ref[Hull], over: wp.ref[Over], w: int, k: int) -> Touch:
+    """The deepest point of the geom and prism ``k`` of the cells under it, relative to the geom's centre."""
     cell = k // 2
-    row = area.row + cell // area.ncol
-    col = area.col + cell % area.ncol
-    if _top(hfield, w, h, row, col, k % 2) < area.bottom:
-        return found
-    one = prism(hfield, w, h, row, col, k % 2, shape.pos)
-    other = shape
-    other.pos = wp.vec3(0.0, 0.0, 0.0)
-    return touch(hull, one, other, reach, hull.iterations)
+    row = over.area.row + cell // over.area.ncol
+    col = over.area.col + cell % over.area.ncol
+    if _top(hfield, w, over.field, row, col, k % 2) < over.area.bottom:
+        return Touch()
+    prism(hfield, w, over.field, row, col, k % 2, over.origin, over.prism)
+    return touch(hull, over.prism, over.shape, over.reach)
+
+
+@wp.func
+def _write_touch(kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], found: Touch, slot: int):
+    axes = kin.geom_xmat[walk.w, walk.geoms[0]]
+    pos = kin.geom_xpos[walk.w, walk.geoms[1]] + axes * found.pos
+    write_point(contact, found.dist, pos, axes * found.normal, wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, slot)
 
 
 @wp.func
 def collide_hfield(
-    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: Contact, w: int, lane: int, g1: int, g2: int,
-    pairid: int, reach: float, ncon: int,
-) -> int:  # fmt: skip
-    """Contacts of heightfield ``g1`` and geom ``g2`` from slot ``ncon`` on; all lanes work on the pair together.
-
-    Returns the number of contacts with unlimited room.
-    """
+    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], g1: int, g2: int,
+    pairid: int, reach: float,
+):  # fmt: skip
+    """Contacts of heightfield ``g1`` and geom ``g2``, behind the ``walk.count`` ones that there are; all lanes work on the pair together."""
+    over = Over()
+    _keep_over(over)
+    walk.geoms = wp.vec2i(g1, g2)
+    walk.pairid = pairid
+    over.reach = reach
+    w = walk.w
     axes = kin.geom_xmat[w, g1]
     data_w = per_world(geom.dataid.shape[0], w)
-    h = geom.dataid[data_w, g1]
-    to = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
+    over.field = geom.dataid[data_w, g1]
+    over.origin = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
     turn = wp.transpose(axes) * kin.geom_xmat[w, g2]
     size2 = geom.size[per_world(geom.size.shape[0], w), g2]
-    shape = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], to, turn, size2)
-    size = hfield.size[per_world(hfield.size.shape[0], w), h]
-    area = window_below(hull, shape, size, hfield.nrow[h], hfield.ncol[h], reach)
-    number = 2 * wp.max(area.ncol, 0) * wp.max(area.nrow, 0)
-    count = wp.int32(0)
-    if number > 0:
-        for first in range(0, number, lanes()):
-            found = Touch()
-            if first + lane < number:
-                found = _touch_prism(hfield, hull, shape, area, w, h, first + lane, reach)
-            place = scan_lanes(found.near)
-            at = count + place[0]
-            if found.near == 1 and at < MOST and ncon + at < contact.dist.shape[1]:
-                pos = kin.geom_xpos[w, g2] + axes * found.pos
-                write_point(contact, found.dist, pos, axes * found.normal, wp.vec3(), g1, g2, pairid, w, ncon + at)
-            count = wp.min(count + place[1], MOST)
-            if count == MOST:
-                break
+    over.shape = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], over.origin, turn, size2)
+    size = hfield.size[per_world(hfield.size.shape[0], w), over.field]
+    over.area = window_below(hull, over.shape, size, hfield.nrow[over.field], hfield.ncol[over.field], reach)
+    over.shape.pos = wp.vec3(0.0, 0.0, 0.0)
+    walk.number = 2 * wp.max(over.area.ncol, 0) * wp.max(over.area.nrow, 0)
+    walk.done = 0
+    walk.kept = 0
+    while walk.done < walk.number and walk.kept < MOST:
+        found = Touch()
+        if walk.done + walk.lane < walk.number:
+            found = _touch_prism(hfield, hull, over, walk.w, walk.done + walk.lane)
+        place = scan_lanes(found.near)
+        at = walk.kept + place[0]
+        if found.near == 1 and at < MOST and walk.count + at < contact.dist.shape[1]:
+            _write_touch(kin, contact, walk, found, walk.count + at)
+        walk.kept = wp.min(walk.kept + place[1], MOST)
+        walk.done += lanes()
     sync()
-    return ncon + count
+    walk.count += walk.kept

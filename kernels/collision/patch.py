@@ -46,6 +46,18 @@ def point_at(patch: wp.ref[Patch], k: int) -> wp.vec3: ...
 def point_dist(patch: wp.ref[Patch], k: int) -> float: ...
 
 
+@wp.func_native("to = patch;")
+def copy_patch(to: wp.ref[Patch], patch: wp.ref[Patch]):
+    """Take the points of another patch."""
+    ...
+
+
+@wp.func_native("patch.dist.c[k] = dist;")
+def set_dist(patch: wp.ref[Patch], k: int, dist: float):
+    """Give point ``k`` another distance."""
+    ...
+
+
 @wp.func
 def shift_points(patch: wp.ref[Patch], offset: wp.vec3):
     """Move all points of a patch."""

@@ -13,8 +13,9 @@ from newtonish.kernels.collision.patch import Patch
 from newtonish.kernels.collision.polish import polish
 from newtonish.kernels.collision.polytope import Polytope, Sources, shared_polytope
 from newtonish.kernels.collision.support import Shape, shape_of_half
+from newtonish.kernels.collision.walk import Walk
 from newtonish.kernels.constants import ELLIPSOID
-from newtonish.kernels.math.team import ALONE, OF_LANE, after_turns, lanes_that_say, team_that_took, turn_of_team
+from newtonish.kernels.math.team import ALONE, after_turns, lanes_that_say, of_lane, team_that_took, turn_of_team
 from newtonish.kernels.structs.model import Hull
 
 
@@ -37,26 +38,27 @@ class Search:
 
 @wp.struct
 class Overlap:
-    """What a search for a depth begins with."""
+    """What a search for a depth begins with, and the depth."""
 
     shape1: Shape
     shape2: Shape
     at: Nearest
+    deep: Depth
 
 
 @wp.func_native("const auto first = shape1; shape1 = shape2; shape2 = first;")
 def exchange_shapes(shape1: wp.ref[Shape], shape2: wp.ref[Shape]): ...
 
 
-@wp.func_native(OF_LANE)
+@wp.func_native(of_lane("kind"))
 def _take_shape(x: wp.ref[Shape], of: wp.ref[Shape], lane: int, team: int): ...
 
 
-@wp.func_native(OF_LANE)
-def _take_nearest(x: wp.ref[Nearest], of: wp.ref[Nearest], lane: int, team: int): ...
+@wp.func_native(of_lane("count"))
+def _take_simplex(x: wp.ref[Nearest], of: wp.ref[Nearest], lane: int, team: int): ...
 
 
-@wp.func_native(OF_LANE)
+@wp.func_native(of_lane("found"))
 def _take_depth(x: wp.ref[Depth], of: wp.ref[Depth], lane: int, team: int): ...
 
 
@@ -100,45 +102,54 @@ def _depth(
     return deep
 
 
+@wp.func_native("deep = found;")
+def _keep_depth(deep: wp.ref[Depth], found: Depth): ...
+
+
 @wp.func(inline=False)
-def depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int) -> Depth:
-    """The depth, found by one lane."""
+def depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], deep: wp.ref[Depth]):
+    """The depth, found by one lane, as ``deep``."""
     body = Polytope()
     made = Sources()
-    return _depth(hull, shape1, shape2, at, iterations, body, made, ALONE)
+    _keep_depth(deep, _depth(hull, shape1, shape2, at, hull.iterations, body, made, ALONE))
 
 
 @wp.func(inline=False)
-def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], iterations: int, made: wp.ref[Sources], team: int) -> Depth:
-    """The depth, found by a team."""
+def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], search: wp.ref[Search], team: int):
+    """The depth, found by a team, as ``one.deep``; ``search`` is this lane's own."""
     own = Polytope()
     bodies = shared_polytope(own)
-    return _depth(hull, one.shape1, one.shape2, one.at, iterations, bodies[0], made, team)
+    one.deep = _depth(hull, one.shape1, one.shape2, one.at, hull.iterations, bodies[0], search.made, team)
 
 
 @wp.func
-def search_alone(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
+def search_alone(hull: wp.ref[Hull], search: wp.ref[Search]):
     """The depth of the overlap that this lane's search has found, if it has."""
     if search.near == 1 and search.at.overlap == 1:
-        search.deep = depth_alone(hull, search.shape1, search.shape2, search.at, iterations)
+        depth_alone(hull, search.shape1, search.shape2, search.at, search.deep)
 
 
 @wp.func
-def search_together(hull: wp.ref[Hull], search: wp.ref[Search], iterations: int, team: int, crowd: int):
+def search_in_turn(hull: wp.ref[Hull], search: wp.ref[Search], walk: wp.ref[Walk]):
+    """``search_alone`` in a walk over pairs."""
+    search_alone(hull, search)
+
+
+@wp.func(inline=False)
+def search_together(hull: wp.ref[Hull], search: wp.ref[Search], walk: wp.ref[Walk]):
     """The same, with the overlaps that lanes of a warp have found handed out to its teams: each takes the next one."""
-    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, crowd)
+    waiting = lanes_that_say(search.near == 1 and search.at.overlap == 1, walk.crowd)
     while waiting != 0:
         lane = turn_of_team(waiting)
         one = Overlap()
-        _take_shape(one.shape1, search.shape1, wp.max(lane, 0), crowd)
-        _take_shape(one.shape2, search.shape2, wp.max(lane, 0), crowd)
-        _take_nearest(one.at, search.at, wp.max(lane, 0), crowd)
-        found = Depth()
+        _take_shape(one.shape1, search.shape1, wp.max(lane, 0), walk.crowd)
+        _take_shape(one.shape2, search.shape2, wp.max(lane, 0), walk.crowd)
+        _take_simplex(one.at, search.at, wp.max(lane, 0), walk.crowd)
         if lane >= 0:
-            found = _depth_by_team(hull, one, iterations, search.made, team)
-        taken = team_that_took(waiting, crowd)
+            _depth_by_team(hull, one, search, walk.team)
+        taken = team_that_took(waiting, walk.crowd)
         own = Depth()
-        _take_depth(own, found, wp.max(taken, 0), crowd)
+        _take_depth(own, one.deep, wp.max(taken, 0), walk.crowd)
         if taken >= 0:
             search.deep = own
-        waiting = after_turns(waiting, crowd)
+        waiting = after_turns(waiting, walk.crowd)

@@ -10,9 +10,10 @@ import warp as wp
 from newtonish.kernels.collision.boxes import SLACK, boxes_apart
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.support import PRISM, make_shape, support
+from newtonish.kernels.collision.walk import Walk, begin_entries, next_entry
 from newtonish.kernels.constants import ELLIPSOID, MESH, PLANE, SPHERE
-from newtonish.kernels.math.crowd import item_of, meet_crowd, of_world, places_of_one, rounds_of
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.crowd import meet_crowd, of_world, places_of_one
+from newtonish.kernels.math.world import lanes, per_world
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Collide, Geom, Hull, Option, Pair
 
@@ -56,35 +57,33 @@ def _sifted_by(apart: wp.Function) -> wp.Function:
     @wp.func
     def drop(
         opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
-        candidate: wp.array2d(dtype=wp.int32), w: int, slot: int, begin: int, end: int, crowd: int,
-    ) -> int:  # fmt: skip
-        """Drop such pairs of the entries ``begin`` to ``end - 1``; returns the new end. The order stays."""
-        kept = wp.int32(begin)
-        meet_crowd(crowd)
-        for round in range(rounds_of(end - begin, crowd)):
-            item = item_of(end - begin, round, crowd)
-            first = of_world(begin, item[0], crowd)
+        candidate: wp.array2d(dtype=wp.int32), walk: wp.ref[Walk],
+    ):  # fmt: skip
+        """Drop such pairs of the entries from ``walk.sifted`` on. The order stays."""
+        walk.kept = walk.sifted
+        begin_entries(walk, walk.sifted, walk.listed, walk.crowd)
+        while next_entry(walk, walk.crowd):
+            begin = of_world(walk.begin, walk.item[0], walk.crowd)
             p = wp.int32(0)
             stays = wp.int32(0)
-            if item[1] >= 0:
-                p = candidate[slot + item[0], first + item[1]]
+            if walk.item[1] >= 0:
+                p = candidate[walk.slot + walk.item[0], begin + walk.item[1]]
                 g1 = collide.geom1[p]
                 g2 = collide.geom2[p]
                 stays = 1
                 type1 = geom.type[g1]
                 if type1 != PLANE and type1 != PRISM and is_convex_pair(type1, geom.type[g2]):
-                    width = pair_margin(opt, geom, pair, w + item[0], g1, g2, collide.pairid[p])
-                    if apart(geom, hull, kin, w + item[0], g1, g2, width[0] + width[1]):
+                    w = walk.w + walk.item[0]
+                    width = pair_margin(opt, geom, pair, w, g1, g2, collide.pairid[p])
+                    if apart(geom, hull, kin, w, g1, g2, width[0] + width[1]):
                         stays = 0
-            place = places_of_one(stays, kept, item, crowd)
-            sync()  # all have read what is written now
-            meet_crowd(crowd)
+            place = places_of_one(stays, walk.kept, walk.item, walk.crowd)
+            meet_crowd(walk.crowd)  # all have read what is written now
             if stays == 1:
-                candidate[slot + item[0], place[0]] = p
-            kept = place[1]
-        sync()
-        meet_crowd(crowd)
-        return kept
+                candidate[walk.slot + walk.item[0], place[0]] = p
+            walk.kept = place[1]
+        meet_crowd(walk.crowd)
+        walk.listed = walk.kept
 
     return drop
 
@@ -96,14 +95,13 @@ _drop_by_centers = _sifted_by(centers_apart)
 @wp.func
 def sift(
     opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
-    candidate: wp.array2d(dtype=wp.int32), w: int, slot: int, begin: int, end: int, crowd: int,
-) -> int:  # fmt: skip
-    """Take convex pairs that are apart out of the entries ``begin`` to ``end - 1`` of a list, on a GPU; returns the new end. The order stays.
+    candidate: wp.array2d(dtype=wp.int32), walk: wp.ref[Walk],
+):  # fmt: skip
+    """Take convex pairs that are apart out of the entries of a list that were not sifted yet, on a GPU. The order stays.
 
-    The lanes of ``crowd`` share the pairs of their worlds (``newtonish.kernels.math.crowd``).
+    The lanes of a crowd share the pairs of their worlds (``newtonish.kernels.math.crowd``).
     """
-    last = wp.int32(end)
     if lanes() > 1:
-        last = _drop_by_boxes(opt, geom, pair, collide, hull, kin, candidate, w, slot, begin, last, crowd)
-        last = _drop_by_centers(opt, geom, pair, collide, hull, kin, candidate, w, slot, begin, last, crowd)
-    return last
+        _drop_by_boxes(opt, geom, pair, collide, hull, kin, candidate, walk)
+        _drop_by_centers(opt, geom, pair, collide, hull, kin, candidate, walk)
+    walk.sifted = walk.listed

@@ -6,8 +6,8 @@ import warp as wp
 
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.hfield_driver import collide_alone
+from newtonish.kernels.collision.walk import Walk, keep_in_memory
 from newtonish.kernels.collision.write import finish_contacts, write_count
-from newtonish.kernels.math.team import ALONE
 from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
@@ -22,19 +22,23 @@ def collision_awake_convex_world(
     status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
-    slot = scratch_slot(w)
-    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
-    batch = contact.candidate.shape[1]
-    count = wp.int32(0)
-    for begin in range(0, last, batch):
-        some = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-            contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
+    walk = Walk()
+    keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
+    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+    walk.some = contact.candidate.shape[1]
+    while walk.tested < walk.last:
+        walk.listed = collect_near(
+            collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
+            walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, 0,
         )  # fmt: skip
-        some = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[slot], w, lane, some)
-        count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, 0, some, count, ALONE, ALONE)
-    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-    write_count(contact, status, count, w, lane)
+        walk.tested += walk.some
+        walk.listed = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
+        collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, 0, walk.listed)
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+    write_count(contact, status, walk.count, walk.w, walk.lane)
     sync()
 
 

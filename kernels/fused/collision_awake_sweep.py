@@ -8,6 +8,7 @@ from newtonish.common.enums import BroadphaseType, OverflowType
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
+from newtonish.kernels.collision.walk import Walk, keep_in_memory
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
@@ -48,37 +49,39 @@ def collision_awake_sweep_world(
     sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
-    slot = scratch_slot(w)
-    listed = opt.broadphase == NXN
+    walk = Walk()
+    keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
     pairs = Collide()
-    last = wp.int32(0)
-    if listed:
-        last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
+    if opt.broadphase == NXN:
+        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
         pairs.geom1 = collide.geom1
         pairs.geom2 = collide.geom2
         pairs.pairid = collide.pairid
     else:
-        last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
-        pairs.geom1 = near.geom1[slot]
-        pairs.geom2 = near.geom2[slot]
-        pairs.pairid = near.pairid[slot]
-    batch = contact.candidate.shape[1]
-    count = wp.int32(0)
-    for begin in range(0, last, batch):
-        some = wp.min(batch, last - begin)
-        if listed:
-            some = collect_near(
-                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, begin + some, size.npair, 0,
+        walk.last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
+        pairs.geom1 = near.geom1[walk.slot]
+        pairs.geom2 = near.geom2[walk.slot]
+        pairs.pairid = near.pairid[walk.slot]
+    walk.some = contact.candidate.shape[1]
+    while walk.tested < walk.last:
+        walk.listed = wp.min(walk.some, walk.last - walk.tested)
+        if opt.broadphase == NXN:
+            walk.listed = collect_near(
+                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot],
+                contact.candidate[walk.slot], walk.lane, walk.tested, walk.tested + walk.listed, size.npair, 0,
             )  # fmt: skip
         else:
-            for k in range(lane, some, lanes()):
-                contact.candidate[slot, k] = begin + k
+            for k in range(walk.lane, walk.listed, lanes()):
+                contact.candidate[walk.slot, k] = walk.tested + k
             sync()
-        some = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[slot], w, lane, some)
-        count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
-    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-    write_count(contact, status, count, w, lane)
+        walk.tested += walk.some
+        walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
+        collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+    write_count(contact, status, walk.count, walk.w, walk.lane)
     sync()
 
 

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonish.common.enums import BroadphaseType, DisableBit, EnableBit
 from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.walk import Walk, keep_in_memory
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.fused.collision_awake_sweep import list_near
 from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
@@ -31,44 +32,46 @@ ISLAND = wp.constant(int(DisableBit.ISLAND))
 
 @wp.func
 def collision_speculative_world(
-    size: Size, opt: Option, body: Body, geom: Geom, swept: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField,
-    sweep: Sweep, surface: Surface, kin: Kinematics, contact: Contact, near: Near, thickness: Thickness, ahead: Ahead, status: Status, rest: Rest,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+    sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics], contact: wp.ref[Contact], near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest,
     sleeping: bool, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""
-    slot = scratch_slot(w)
-    listed = opt.broadphase == NXN
+    walk = Walk()
+    keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
     pairs = Collide()
-    last = wp.int32(0)
-    if listed:
-        last = bound_listed(size, opt, swept, pair, kin, contact, status, w, slot, lane)
+    if opt.broadphase == NXN:
+        walk.last = bound_listed(size, opt, swept, pair, kin, contact, status, w, walk.slot, lane)
         pairs.geom1 = collide.geom1
         pairs.geom2 = collide.geom2
         pairs.pairid = collide.pairid
     else:
-        last = list_near(size, opt, body, swept, pair, sweep, kin, contact, near, status, w, lane)
-        pairs.geom1 = near.geom1[slot]
-        pairs.geom2 = near.geom2[slot]
-        pairs.pairid = near.pairid[slot]
-    batch = contact.candidate.shape[1]
-    count = wp.int32(0)
-    for begin in range(0, last, batch):
-        some = wp.min(batch, last - begin)
-        if listed:
-            some = collect_near(
-                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, begin + some, size.npair, 0,
+        walk.last = list_near(size, opt, body, swept, pair, sweep, kin, contact, near, status, w, lane)
+        pairs.geom1 = near.geom1[walk.slot]
+        pairs.geom2 = near.geom2[walk.slot]
+        pairs.pairid = near.pairid[walk.slot]
+    walk.some = contact.candidate.shape[1]
+    while walk.tested < walk.last:
+        walk.listed = wp.min(walk.some, walk.last - walk.tested)
+        if opt.broadphase == NXN:
+            walk.listed = collect_near(
+                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot],
+                contact.candidate[walk.slot], walk.lane, walk.tested, walk.tested + walk.listed, size.npair, 0,
             )  # fmt: skip
         else:
-            for k in range(lane, some, lanes()):
-                contact.candidate[slot, k] = begin + k
+            for k in range(walk.lane, walk.listed, lanes()):
+                contact.candidate[walk.slot, k] = walk.tested + k
             sync()
+        walk.tested += walk.some
         if sleeping:
-            some = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[slot], w, lane, some)
-        count = collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, w, slot, lane, some, count)
-    count = drop_hidden(size, opt, body, geom, pair, sweep, surface, hfield, kin, contact, thickness, ahead, w, lane, count)
-    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-    write_count(contact, status, count, w, lane)
+            walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
+        collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, walk)
+    walk.count = drop_hidden(size, opt, body, geom, pair, sweep, surface, hfield, kin, contact, thickness, ahead, walk.w, walk.lane, walk.count)
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+    write_count(contact, status, walk.count, walk.w, walk.lane)
     sync()
 
 

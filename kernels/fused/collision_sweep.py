@@ -7,6 +7,7 @@ import warp as wp
 from newtonish.common.enums import OverflowType
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
+from newtonish.kernels.collision.walk import Walk, keep_in_memory
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
@@ -26,27 +27,30 @@ def collision_sweep_world(
     kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of the geoms of one world."""
-    slot = scratch_slot(w)
-    number = wp.int32(0)
+    walk = Walk()
+    keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
     bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
-        number = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, slot, lane)
+        walk.last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, walk.slot, lane)
         bounded = size.ngeom
-    note_geoms(size, geom, pair, kin, contact, status, bounded, w, slot, lane)
+    note_geoms(size, geom, pair, kin, contact, status, bounded, w, walk.slot, lane)
     pairs = Collide()
-    pairs.geom1 = near.geom1[slot]
-    pairs.geom2 = near.geom2[slot]
-    pairs.pairid = near.pairid[slot]
-    batch = contact.candidate.shape[1]
-    count = wp.int32(0)
-    for begin in range(0, number, batch):
-        some = wp.min(batch, number - begin)
-        for k in range(lane, some, lanes()):
-            contact.candidate[slot, k] = begin + k
+    pairs.geom1 = near.geom1[walk.slot]
+    pairs.geom2 = near.geom2[walk.slot]
+    pairs.pairid = near.pairid[walk.slot]
+    walk.some = contact.candidate.shape[1]
+    while walk.tested < walk.last:
+        walk.listed = wp.min(walk.some, walk.last - walk.tested)
+        for k in range(walk.lane, walk.listed, lanes()):
+            contact.candidate[walk.slot, k] = walk.tested + k
         sync()
-        count = collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, w, slot, lane, some, count)
-    finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-    write_count(contact, status, count, w, lane)
+        walk.tested += walk.some
+        collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, w, lane)
+    write_count(contact, status, walk.count, w, lane)
     if lane == 0 and near.needed[w] > near.key.shape[1]:
         flag_overflow(status, w, BROADPHASE)
     sync()

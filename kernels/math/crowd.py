@@ -17,6 +17,9 @@ _SHARING = """
     const int rank = (int)(threadIdx.x & 31) - begin, world = rank / WIDTH, worlds = many / WIDTH;
 """
 
+# what a lane keeps in memory (``collision.walk``) is read again from here on
+_READ_AGAIN = 'asm volatile("" ::: "memory");'
+
 
 def _native(on_gpu: str, else_: str) -> str:
     return f"""
@@ -32,64 +35,65 @@ def _native(on_gpu: str, else_: str) -> str:
 @wp.func_native(
     _native(
         """
-    int all = 0;
-    for (int s = 0; s < worlds; s++) all += __shfl_sync(present, number, begin + s * WIDTH);
-    return (all + many - 1) / many;
+    int all = 0, before = 0;
+    for (int s = 0; s < worlds; s++) {
+        before = s == world ? all : before;
+        all += __shfl_sync(present, number, begin + s * WIDTH);
+    }
+    return wp::vec_t<3, int>(all, before, many);
 """,
         """
 #if defined(__CUDA_ARCH__)
-    return (number + LANES - 1) / LANES;
+    return wp::vec_t<3, int>(number, 0, LANES);
 #else
-    return number;
+    return wp::vec_t<3, int>(number, 0, 1);
 #endif
 """,
     )
 )
-def rounds_of(number: int, crowd: int) -> int:
-    """Rounds that it takes to share the items of all worlds, of which this one has ``number``."""
+def items_of(number: int, crowd: int) -> wp.vec3i:
+    """Of items of which this lane's world has ``number``: how many all worlds that share have, how many those before this one, and how many a round takes."""
     ...
 
 
 @wp.func_native(
     _native(
         """
-    // a world of all whose items go before has no more to do with this one, or, of this lane's, with its world
-    const int item = round * many + rank;
-    int all = 0, passed = 0, before_item = 0, before_own = 0;
-    for (int s = 0; s < worlds; s++) {
-        before_own = s == world ? all : before_own;
-        all += __shfl_sync(present, number, begin + s * WIDTH);
-        const bool passes = item >= all;
-        passed += passes;
-        before_item = passes ? all : before_item;
-    }
-    const int low = before_own - round * many, high = low + number;
+    const int at = done + rank, last = before + number;
+    int passed = 0;  // worlds of which all items go before this lane's
+    for (int s = 0; s < worlds; s++) passed += at >= __shfl_sync(present, last, begin + s * WIDTH);
+    const bool has = passed < worlds;
+    const int of = has ? passed - world : 0;
+    const int first_item = __shfl_sync(present, before, begin + (world + of) * WIDTH);
+    const int low = before - done, high = last - done;
     const int first = low < 0 ? 0 : low > many ? many : low, end = high > many ? many : high;
-    return wp::vec_t<4, int>(item < all ? passed - world : 0, item < all ? item - before_item : -1, first, first < end ? end : first);
+    return wp::vec_t<4, int>(of, has ? at - first_item : -1, first, first < end ? end : first);
 """,
         """
 #if defined(__CUDA_ARCH__)
-    const int at = round * LANES + LANE;
-    return wp::vec_t<4, int>(0, at < number ? at : -1, 0, 0);
+    const int at = done + LANE;
 #else
-    return wp::vec_t<4, int>(0, round < number ? round : -1, 0, 0);
+    const int at = done;
 #endif
+    return wp::vec_t<4, int>(0, at < number ? at : -1, 0, 0);
 """,
     )
 )
-def item_of(number: int, round: int, crowd: int) -> wp.vec4i:
+def item_of(number: int, before: int, done: int, crowd: int) -> wp.vec4i:
     """Which item a round gives this lane: of which world, counted from this one's, and its index there; -1: none. And which lanes have its world's: first, end.
 
     Args:
         number: items of this lane's world.
-        round: from 0 to ``rounds_of`` - 1.
+        before: those of the worlds before it (``items_of``).
+        done: those of rounds before.
         crowd: lanes that share.
     """
     ...
 
 
 # The items of a world are neighbours: what was counted before its first one of this round is not its own.
-_PLACE = """
+_PLACE = f"""
+    {_READ_AGAIN}
     const int first = item[1] < 0 || rank < item[1] ? 0 : rank - item[1];
     const int before = __shfl_sync(present, count, begin + (world + item[0]) * WIDTH);
 """
@@ -171,9 +175,18 @@ def places_of_one(found: int, count: int, item: wp.vec4i, crowd: int) -> wp.vec2
     return _place_in_world(found, count)
 
 
-@wp.func_native(_native("__syncwarp(present);", ""))
+@wp.func_native(
+    _native(
+        "__syncwarp(present);",
+        """
+#if defined(__CUDA_ARCH__)
+    SYNC();
+#endif
+""",
+    )
+)
 def meet_crowd(crowd: int):
-    """Barrier of the lanes that share: each sees what the others wrote before it. Where a world has more lanes than a warp, ``sync`` is needed."""
+    """Barrier of the lanes that share, and of those of a world: each sees what the others wrote before it."""
     ...
 
 

@@ -16,7 +16,8 @@ must come by. It finds how many ``lanes`` there are, the ``rank`` of this one, a
 import warp as wp
 
 ALONE = wp.constant(0)
-WARP = wp.constant(32)
+WARP_LANES = 32
+WARP = wp.constant(WARP_LANES)
 TEAM_LANES = 8
 HALF_LANES = wp.constant(TEAM_LANES // 2)
 
@@ -147,10 +148,10 @@ def number_of_bits_below(bits: int, team: int) -> int:
 @wp.func_native(
     f"""
 #if defined(__CUDA_ARCH__)
+    static_assert({WARP_LANES} / {TEAM_LANES} == 4, "as many bits are looked at");
     const int nth = (int)(threadIdx.x & 31) / {TEAM_LANES};
-    unsigned left = (unsigned)bits;
-    for (int i = 0; i < nth; i++) left &= left - 1u;
-    return __ffs((int)left) - 1;
+    const unsigned first = (unsigned)bits, second = first & (first - 1u), third = second & (second - 1u), fourth = third & (third - 1u);
+    return __ffs((int)(nth & 2 ? (nth & 1 ? fourth : third) : nth & 1 ? second : first)) - 1;
 #else
     return bits ? 0 : -1;
 #endif
@@ -208,21 +209,26 @@ def most_of(x: int, team: int) -> int:
     ...
 
 
-# body of a function (x: wp.ref[a struct], of: wp.ref[the same struct], lane: int, team: int) that gives each lane of a crowd as ``x`` what the crowd's lane
-# ``lane`` has as ``of``: word by word, so that what lies in memory passes by few registers
-OF_LANE = (
-    CROWD
-    + """
+def of_lane(first: str) -> str:
+    """Body of a function (x: wp.ref[a struct], of: wp.ref[the same struct], lane: int, team: int) that gives a lane of a crowd what another has.
+
+    Each lane of it gets as ``x``, from its field ``first`` on, what the crowd's lane ``lane`` has as ``of``: word by word, so that what lies in memory passes by
+    few registers.
+    """
+    return (
+        CROWD
+        + f"""
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(x) % 4 == 0, "shuffles take words");
     const int self = (int)(threadIdx.x & 31), from = team > 1 ? begin_of_team + lane : self;
     const unsigned those = team > 1 ? present : 1u << self;  // decided once, not for each word
-    unsigned* words = (unsigned*)&x;
-    const unsigned* source = (const unsigned*)&of;
+    unsigned* words = (unsigned*)&x.{first};
+    const unsigned* source = (const unsigned*)&of.{first};
+    const int length = (int)((unsigned*)(&x + 1) - words);
 #pragma unroll 6
-    for (int i = 0; i < (int)sizeof(x) / 4; i++) words[i] = __shfl_sync(those, source[i], from);
+    for (int i = 0; i < length; i++) words[i] = __shfl_sync(those, source[i], from);
 #else
     x = of;
 #endif
 """
-)
+    )

@@ -70,7 +70,8 @@ INLINED = """
 # queries of meshes, shapes within others; and where what one function has in registers would have to be kept through all others: the search for convex
 # contacts, whose functions hand on structures in memory
 OUT_OF_LINE = frozenset({
-    "collision_convex", "collision_hfield", "collision_sweep", "collision_awake_convex", "collision_awake_sweep", "collision_sdf", "trimesh", "inside_sites",
+    "collision_convex", "collision_hfield", "collision_sweep", "collision_awake_convex", "collision_awake_sweep", "collision_speculative", "collision_sdf",
+    "trimesh", "inside_sites",
 })  # fmt: skip
 # and in those that have all of a contact's geometry in double precision, which take minutes to compile else
 OUT_OF_LINE_IN = "newtonish.kernels.derivative."

@@ -18,9 +18,9 @@ from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch, shift_points
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import PRISM, make_shape
+from newtonish.kernels.collision.walk import Walk
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import MESH, PLANE, SDF
-from newtonish.kernels.math.team import ALONE
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
 from newtonish.kernels.sdf.faces import face_search
 from newtonish.kernels.sdf.fields import named
@@ -125,6 +125,10 @@ def driver(search: Search, name: str) -> Any:
     ) -> int:  # fmt: skip
         """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
         count = ncon
+        walk = Walk()
+        walk.w = w
+        walk.slot = slot
+        walk.lane = lane
         at = wp.int32(0)
         while at < ncandidate:
             p = contact.candidate[slot, at]
@@ -139,7 +143,9 @@ def driver(search: Search, name: str) -> Any:
                 at += 1
             elif geom.type[g1] == PRISM:
                 width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-                count = collide_hfield(geom, hull, hfield, kin, contact, w, lane, g1, g2, pairid, width[0] + width[1], count)
+                walk.count = count
+                collide_hfield(geom, hull, hfield, kin, contact, walk, g1, g2, pairid, width[0] + width[1])
+                count = walk.count
                 at += 1
             else:
                 begin = at
@@ -150,7 +156,9 @@ def driver(search: Search, name: str) -> Any:
                     if listed:
                         p = contact.candidate[slot, at]
                         listed = geom.type[collide.geom2[p]] != SDF and geom.type[collide.geom1[p]] != PRISM
-                count = collide_alone(opt, geom, pair, collide, hull, kin, contact, w, slot, begin, at, count, ALONE, ALONE)
+                walk.count = count
+                collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, at)
+                count = walk.count
         sync()
         return count
 

@@ -70,7 +70,7 @@ def _ordered_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: i
             gap = _gap(gap, dist, lowest.pos - 0.5 * dist * normal + pos1, normal)
         else:
             shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], zero, mat1, geom.size[size_w, g1])
-            found = touch(hull, shape1, shape2, reach, hull.iterations)
+            found = touch(hull, shape1, shape2, reach)
             if found.near == 1:
                 gap = _gap(gap, found.dist, found.pos + pos1, found.normal)
     elif type2 != PLANE:

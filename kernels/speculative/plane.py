@@ -20,13 +20,13 @@ def _add_near(patch: wp.ref[Patch], point: wp.vec3, normal: wp.vec3, reach: floa
 
 
 @wp.func(inline=False)
-def _edge_points(hull: wp.ref[Hull], shape: wp.ref[Shape], normal: wp.vec3, lowest: wp.vec3, reach: float, polygon: wp.array(dtype=wp.vec3)) -> Patch:
-    """The ends of the lowest line along a capsule or cylinder.
+def _add_edge(
+    hull: wp.ref[Hull], shape: wp.ref[Shape], normal: wp.vec3, lowest: wp.vec3, reach: float, polygon: wp.array(dtype=wp.vec3), patch: wp.ref[Patch]
+):  # fmt: skip
+    """Add the ends of the lowest line along a capsule or cylinder.
 
     A capsule's is where MuJoCo finds it, which sweeps the geom by half the detection distance and takes that back along the normal.
     """
-    patch = Patch()
-    patch.normal = normal
     shift = wp.vec3()
     if shape.kind == CAPSULE:
         axis = wp.vec3(shape.mat[0, 2], shape.mat[1, 2], shape.mat[2, 2])
@@ -35,19 +35,18 @@ def _edge_points(hull: wp.ref[Hull], shape: wp.ref[Shape], normal: wp.vec3, lowe
     write_edge(hull, shape, 2, 0, 0, 0, lowest, polygon)
     _add_near(patch, polygon[0] + shift, normal, reach)
     _add_near(patch, polygon[1] + shift, normal, reach)
-    return patch
 
 
 @wp.func(inline=False)
-def plane_points(hull: wp.ref[Hull], normal: wp.vec3, shape: wp.ref[Shape], reach: float) -> Patch:
-    """Points of a geom within ``reach`` of a plane through the origin, four at most."""
-    patch = Patch()
+def plane_points(hull: wp.ref[Hull], normal: wp.vec3, shape: wp.ref[Shape], reach: float, patch: wp.ref[Patch]):
+    """Points of a geom within ``reach`` of a plane through the origin, four at most, as ``patch``, which comes empty."""
     patch.normal = normal
     polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
     lowest = support(hull, shape, -normal)
     upright = wp.abs(normal[0] * shape.mat[0, 2] + normal[1] * shape.mat[1, 2] + normal[2] * shape.mat[2, 2])
     if (shape.kind == CAPSULE or shape.kind == CYLINDER) and upright < PARALLEL_EDGE:
-        return _edge_points(hull, shape, normal, lowest.pos, reach, polygon)
+        _add_edge(hull, shape, normal, lowest.pos, reach, polygon, patch)
+        return
     face = face_along(hull, shape, -normal, lowest.vertex)
     if face.alike > -2.0:
         count = face_corners(hull, shape, face.index, polygon)
@@ -64,4 +63,3 @@ def plane_points(hull: wp.ref[Hull], normal: wp.vec3, shape: wp.ref[Shape], reac
             _add_near(patch, polygon[order[k]], normal, reach)
     if patch.count == 0:
         _add_near(patch, lowest.pos - shape.radius * normal, normal, 1.0e10)
-    return patch

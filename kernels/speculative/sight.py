@@ -20,7 +20,9 @@ from newtonish.kernels.structs.speculative import Ahead, Thickness
 
 
 @wp.func
-def _touch(opt: Option, geom: Geom, pair: Pair, contact: Contact, ahead: Ahead, w: int, last: int, g1: int, g2: int) -> bool:
+def _touch(
+    opt: wp.ref[Option], geom: wp.ref[Geom], pair: wp.ref[Pair], contact: wp.ref[Contact], ahead: wp.ref[Ahead], w: int, last: int, g1: int, g2: int
+) -> bool:
     """Whether there is a contact of two geoms that acts and is not speculative."""
     for c in range(last):
         geoms = contact.geom[w, c]
@@ -31,21 +33,21 @@ def _touch(opt: Option, geom: Geom, pair: Pair, contact: Contact, ahead: Ahead, 
 
 
 @wp.func
-def _meets(opt: Option, body: Body, geom: Geom, sweep: Sweep, g1: int, g2: int) -> bool:
+def _meets(opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: wp.ref[Sweep], g1: int, g2: int) -> bool:
     """Whether two geoms can collide."""
     return may_collide(opt, body, geom, sweep, wp.min(g1, g2), wp.max(g1, g2))
 
 
 @wp.func
 def _may_hide(
-    opt: Option,
-    body: Body,
-    geom: Geom,
-    pair: Pair,
-    sweep: Sweep,
-    contact: Contact,
-    thickness: Thickness,
-    ahead: Ahead,
+    opt: wp.ref[Option],
+    body: wp.ref[Body],
+    geom: wp.ref[Geom],
+    pair: wp.ref[Pair],
+    sweep: wp.ref[Sweep],
+    contact: wp.ref[Contact],
+    thickness: wp.ref[Thickness],
+    ahead: wp.ref[Ahead],
     w: int,
     last: int,
     g: int,
@@ -71,8 +73,8 @@ def _may_hide(
 
 @wp.func(inline=False)
 def _is_hidden(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, surface: Surface, hfield: HeightField,
-    kin: Kinematics, contact: Contact, thickness: Thickness, ahead: Ahead, w: int, last: int, c: int,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface], hfield: wp.ref[HeightField],
+    kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, last: int, c: int,
 ) -> bool:  # fmt: skip
     """Whether a geom lies between the points of speculative contact ``c``."""
     geoms = contact.geom[w, c]
@@ -89,8 +91,8 @@ def _is_hidden(
 
 @wp.func
 def drop_hidden(
-    size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, sweep: Sweep, surface: Surface, hfield: HeightField,
-    kin: Kinematics, contact: Contact, thickness: Thickness, ahead: Ahead, w: int, lane: int, count: int,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface], hfield: wp.ref[HeightField],
+    kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, lane: int, count: int,
 ) -> int:  # fmt: skip
     """Keep those of ``count`` contacts that are not hidden, in their order; returns how many with unlimited room. Ends with a barrier."""
     last = wp.min(count, contact.dist.shape[1])

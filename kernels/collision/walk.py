@@ -1,0 +1,91 @@
+"""How far a lane has come with the pairs of its world, in memory.
+
+Contacts of convex shapes are searched for by functions out of line, across which a thread of a GPU keeps half of its registers at the most. What is asked
+for again after such a call lies in memory therefore, and is read where it is used.
+"""
+
+import warp as wp
+
+from newtonish.kernels.math.crowd import item_of, items_of, meet_crowd
+from newtonish.kernels.math.team import ALONE
+
+
+@wp.struct
+class Walk:
+    """How far a lane has come with the pairs of its world, and which of them it has now."""
+
+    w: wp.int32  # world
+    slot: wp.int32  # of its scratch arrays
+    lane: wp.int32
+    team: wp.int32  # lanes that search for a depth together (``newtonish.kernels.math.team``), whatever their worlds
+    crowd: wp.int32  # lanes that share the pairs of their worlds (``newtonish.kernels.math.crowd``)
+    tested: wp.int32  # pairs of the model whose bounds were tested
+    last: wp.int32  # pairs of the model
+    some: wp.int32  # as many are tested at a time
+    listed: wp.int32  # near ones in the list
+    sifted: wp.int32  # of these, from the first on, which no axis tells apart
+    count: wp.int32  # contacts found, with unlimited room
+    begin: wp.int32  # entry of the list from which on they are shared
+    number: wp.int32  # how many of them
+    kept: wp.int32  # entries that a sieve has left
+    shared: wp.int32  # entries that are given out by rounds
+    before: wp.int32  # of the worlds before this one
+    step: wp.int32  # of a round
+    done: wp.int32  # of rounds before
+    item: wp.vec4i  # this lane's of the round (``item_of``)
+    pair: wp.int32  # of the model, which that is
+    near: wp.int32  # 1: it stays in the list
+    geoms: wp.vec2i
+    pairid: wp.int32
+    width: wp.vec2  # their margin and gap [m]
+    exchanged: wp.int32  # 1: contacts are found from the second geom to the first
+    symmetric: wp.int32  # 1: of two geoms of one type, that lead by how they lie
+
+
+# An asm statement that has been given an address may change what lies there at any time, as far as the compiler knows.
+KEPT_IN_MEMORY = """
+#if defined(__CUDA_ARCH__)
+    asm volatile("" :: "l"(&kept) : "memory");
+#endif
+"""
+
+
+@wp.func_native(KEPT_IN_MEMORY)
+def keep_in_memory(kept: wp.ref[Walk]):
+    """Have what is kept read from memory again after each barrier and each sharing of items, instead of being held in registers."""
+    ...
+
+
+@wp.func
+def shares(walk: wp.ref[Walk]) -> int:
+    """The lanes that share pairs: those of a warp together."""
+    return walk.crowd
+
+
+@wp.func
+def shares_none(walk: wp.ref[Walk]) -> int:
+    """The same where worlds come by at different times."""
+    return ALONE
+
+
+@wp.func
+def begin_entries(walk: wp.ref[Walk], begin: int, end: int, crowd: int):
+    """Begin to share the entries ``begin`` to ``end - 1`` of each world's list."""
+    items = items_of(end - begin, crowd)
+    walk.begin = begin
+    walk.number = end - begin
+    walk.shared = items[0]
+    walk.before = items[1]
+    walk.step = items[2]
+    walk.done = 0
+    meet_crowd(crowd)
+
+
+@wp.func
+def next_entry(walk: wp.ref[Walk], crowd: int) -> bool:
+    """Give each lane its next entry, as ``walk.item``; False where all have been given out."""
+    if walk.done >= walk.shared:
+        return False
+    walk.item = item_of(walk.number, walk.before, walk.done, crowd)
+    walk.done += walk.step
+    return True

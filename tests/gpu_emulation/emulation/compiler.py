@@ -29,7 +29,7 @@ _COMMON = (
 _MODULE = ("-shared", "-nostdlib")
 # accesses come in through the thread sanitizer's interface; its runtime, which compilers would link, and its tracing of calls are left out
 _CHECKS = (
-    "-O1", "-gline-tables-only", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1", "-Xclang", "-fsanitize=thread,signed-integer-overflow",
+    "-gline-tables-only", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-distinguish-volatile=1", "-Xclang", "-fsanitize=thread,signed-integer-overflow",
     "-Xclang", "-fsanitize-recover=signed-integer-overflow", "-UNDEBUG",
 )  # fmt: skip
 # without assertions, as Warp has it compiled; inlined whole and unrolled where the number of turns is known, as NVIDIA's compiler does; no vectors, which a lane has not
@@ -40,6 +40,7 @@ _COUNTS = (
 # A GPU has a kernel's arguments in its constant memory. The emulation's own entry copies them, some three hundred loads of the longer lists: it stays a function
 # of its own, whose blocks do not count (``counting``).
 _KERNEL = "__global__ void"
+_LAST_HEADER = '#include "cuda_names.h"'
 
 
 class NoCompiler(Exception):
@@ -59,8 +60,10 @@ class Form:
     fused: bool = False
 
     def flags(self) -> list[str]:
+        # compiled without optimisation, kernels run as fast, since most of their time goes to the checks; but products are fused into sums by optimisation alone
+        checks = [*_CHECKS, "-O1" if self.fused else "-O0"]
         fusing = ["-ffp-contract=fast", "-mfma"] if self.fused else ["-ffp-contract=off"]
-        return [*_COMMON, *(_COUNTS if self.counted else _CHECKS), *fusing, f"-I{NATIVE}", f"-I{RUNTIME}"]
+        return [*_COMMON, *(_COUNTS if self.counted else checks), *fusing, f"-I{NATIVE}", f"-I{RUNTIME}"]
 
 
 @dataclass(frozen=True)
@@ -124,15 +127,27 @@ def build(name: str, text: str, form: Form) -> Binary:
     return Binary(_made(library, make), source, blocks if form.counted else None)
 
 
+def _with_headers(source: Path, form: Form) -> list[str]:
+    """Flags for a module's text, of which the headers that it begins with are compiled once for all modules that begin so."""
+    head, found, _ = source.read_text().partition(_LAST_HEADER)
+    if not found:
+        return form.flags()
+    head += _LAST_HEADER + "\n"
+    stem = _stem("headers", [head, *[path.read_text() for path in sorted(RUNTIME.glob("*.h"))], *form.flags()])
+    header = _made(stem.with_suffix(".h"), lambda out: out.write_text(head))
+    compiled = _made(stem.with_suffix(".pch"), lambda out: _run([*form.flags(), "-x", "c++-header", str(header), "-o", str(out)]))
+    return [*form.flags(), "-include-pch", str(compiled)]
+
+
 def _compile_checked(source: Path, form: Form, out: Path) -> None:
     compiled = out.with_suffix(".o")
-    _run([*form.flags(), "-c", str(source), "-o", str(compiled)])
+    _run([*_with_headers(source, form), "-c", str(source), "-o", str(compiled)])
     _run([*_MODULE, str(compiled), "-o", str(out)])
 
 
 def _compile_counted(source: Path, blocks: Path, form: Form, out: Path) -> None:
     plain, counted, compiled = (out.with_suffix(suffix) for suffix in (".ll", ".counted.ll", ".o"))
-    _run([*form.flags(), "-S", "-emit-llvm", str(source), "-o", str(plain)])
+    _run([*_with_headers(source, form), "-S", "-emit-llvm", str(source), "-o", str(plain)])
     text, table = instrument(plain.read_text(), fused=form.fused)
     counted.write_text(text)
     _run(["-O1", "-mfma", "-fPIC", "-w", "-fno-omit-frame-pointer", "-fno-sanitize=undefined", "-c", str(counted), "-o", str(compiled)])

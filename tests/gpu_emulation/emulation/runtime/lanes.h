@@ -9,7 +9,7 @@ typedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32; typedef uint64_t
 
 constexpr int WARP = 32;
 constexpr int MOST_LANES = 1024;
-constexpr size_t STACK_BYTES = 512 << 10;
+constexpr size_t STACK_BYTES = 4 << 20;  // of functions that are not optimised
 
 struct dim3_ { unsigned x, y, z; };
 extern "C" { extern dim3_ emu_thread, emu_block, emu_block_dim, emu_grid_dim; }
@@ -65,7 +65,10 @@ inline void make_stacks() {
     if (all == MAP_FAILED) abort();
     stacks_begin = (u64)all;
     stacks_end = stacks_begin + STACK_BYTES * MOST_LANES;
-    for (int i = 0; i < MOST_LANES; i++) lanes[i].stack = all + i * STACK_BYTES;
+    for (int i = 0; i < MOST_LANES; i++) {
+        lanes[i].stack = all + i * STACK_BYTES;
+        if (mprotect(lanes[i].stack, 4096, PROT_NONE)) abort();  // a stack that is too small ends the process, not its neighbour's numbers
+    }
 }
 
 inline void begin_lane(int i, void (*entry)()) {

@@ -1,10 +1,11 @@
 """Writes the table of registers, spills and shared memory of ``docs/gpu.md``: of every variant that a step of the page's models launches.
 No GPU is needed, only NVIDIA's assembler.
 
-    pip install nvidia-cuda-nvcc        # 13 or newer, in an environment of its own
+    pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm        # 13 or newer, in an environment of its own
     PYTHONPATH=tests/support python tests/conformance/registers.py PATH/TO/ptxas
 
-Each module is compiled to PTX with the lanes and the block size it is launched with, and ``ptxas -v`` says what its kernels take.
+Each module is compiled to PTX with the lanes and the block size it is launched with, and ``ptxas -v`` says what its kernels take. Spills are counted in the machine
+code, where ``nvdisasm``, which lies beside ptxas, marks them: what ptxas says of them is less than nothing where it has taken some away again.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ BEGIN, END = "<!-- kernels: begin -->\n", "<!-- kernels: end -->\n"
 FIGURES = {
     "registers": r"Used (\d+) registers",
     "stack": r"(\d+) bytes stack frame",
-    "stores": r"(\d+) bytes spill stores",
-    "loads": r"(\d+) bytes spill loads",
     "shared": r"(\d+) bytes smem",
 }
+SPILLS = ("stores", "loads", "stores of functions", "loads of functions")
+COLUMNS = ("registers", "stack", *SPILLS, "shared")
 
 
 def chosen(beginnings: str | None) -> list[Build]:
@@ -59,15 +60,16 @@ def assemble(ptxas: str, build: Build, arch: int) -> list[tuple[str, str, dict[s
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "kernels.ptx")
         text.write_text(translate_for_cuda(build, arch, Path(folder)))
-        command = [ptxas, "-v", f"-arch=sm_{arch}", str(text), "-o", os.devnull]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+        cubin = Path(folder, "kernels.cubin")
+        said = subprocess.run([ptxas, "-v", f"-arch=sm_{arch}", text, "-o", cubin], capture_output=True, text=True, check=True).stderr
+        spilled = spills(subprocess.run([Path(ptxas).with_name("nvdisasm"), "-c", cubin], capture_output=True, text=True, check=True).stdout)
     found = []
     for part in re.split(r"Compiling entry function ", said)[1:]:
         mangled = part.split("'")[1]
         kernel = re.sub(r"_[0-9a-f]{8}_cuda_kernel_forward$", "", mangled)
         # figures of functions that were not inlined stand before those of the kernel itself
         own = part[part.index(f"Function properties for {mangled}") :] if f"Function properties for {mangled}" in part else part
-        figures = {}
+        figures = dict(zip(SPILLS, spilled[mangled], strict=True))
         for figure, pattern in FIGURES.items():
             match = re.search(pattern, own)
             figures[figure] = int(match.group(1)) if match else 0
@@ -75,19 +77,33 @@ def assemble(ptxas: str, build: Build, arch: int) -> list[tuple[str, str, dict[s
     return found
 
 
+def spills(code: str) -> dict[str, list[int]]:
+    """Of each kernel in nvdisasm's text: instructions that store registers and load them again, of its own and of the functions that it calls."""
+    found: dict[str, list[int]] = {}
+    counts, of_function = [0, 0, 0, 0], 0
+    for line in code.splitlines():
+        if section := re.match(r"\.text\.(\w+):", line):
+            counts, of_function = found.setdefault(section[1], [0, 0, 0, 0]), 0
+        elif re.match(r"\$\S+:", line):
+            of_function = 2
+        elif "SpillRefill" in line:
+            counts[of_function + (re.search(r"\bST[LS]\b", line) is None)] += 1
+    return found
+
+
 def table(rows: list[tuple[str, str, list[dict[str, int]]]], architectures: list[int]) -> str:
     """The rows as Markdown: in each column the figures for the architectures, or one where they agree."""
     names = " / ".join(f"sm_{arch}" for arch in architectures)
     lines = [
-        f"Compiled for {names} with blocks of {BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, the rest in bytes a thread, shared "
-        "memory a block. One figure where the architectures agree.",
+        f"Compiled for {names} with blocks of {BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, stack in bytes a thread, shared "
+        "memory a block. Spills are instructions, of the kernel and of all functions that it calls. One figure where the architectures agree.",
         "",
-        "| module | kernel | registers | stack | spill stores | spill loads | shared memory |",
-        "|---|---|---|---|---|---|---|",
+        "| module | kernel | registers | stack | spill stores | spill loads | stores of functions | loads of functions | shared memory |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for module, kernel, figures in rows:
-        cells = [list(dict.fromkeys(str(one[name]) for one in figures)) for name in FIGURES]
-        entries = [cell[0] if len(cell) == 1 else " / ".join(str(one[name]) for one in figures) for name, cell in zip(FIGURES, cells, strict=True)]
+        cells = [list(dict.fromkeys(str(one[name]) for one in figures)) for name in COLUMNS]
+        entries = [cell[0] if len(cell) == 1 else " / ".join(str(one[name]) for one in figures) for name, cell in zip(COLUMNS, cells, strict=True)]
         lines.append(f"| `{module}` | `{kernel}` | " + " | ".join(entries) + " |")
     return "\n".join(lines) + "\n"
 

@@ -23,7 +23,7 @@ class Walk:
     last: wp.int32  # pairs of the model
     some: wp.int32  # as many are tested at a time
     listed: wp.int32  # near ones in the list
-    sifted: wp.int32  # of these, from the first on, which no axis tells apart
+    sifted: wp.int32  # of these, from the first on, which no axis tells apart, or whose contacts are found
     count: wp.int32  # contacts found, with unlimited room
     begin: wp.int32  # entry of the list from which on they are shared
     number: wp.int32  # how many of them
@@ -52,7 +52,7 @@ KEPT_IN_MEMORY = """
 
 @wp.func_native(KEPT_IN_MEMORY)
 def keep_in_memory(kept: wp.ref[Walk]):
-    """Have what is kept read from memory again after each barrier and each sharing of items, instead of being held in registers."""
+    """Have what is kept read from memory again behind each call, each barrier and each count of items, instead of being held in registers."""
     ...
 
 

@@ -96,7 +96,8 @@ def table(rows: list[tuple[str, str, list[dict[str, int]]]], architectures: list
     names = " / ".join(f"sm_{arch}" for arch in architectures)
     lines = [
         f"Compiled for {names} with blocks of {BLOCK_DIM} threads by Warp {wp.__version__}; registers a thread, stack in bytes a thread, shared "
-        "memory a block. Spills are instructions, of the kernel and of all functions that it calls. One figure where the architectures agree.",
+        "memory a block. Spills are instructions, of the kernel and of all functions that it calls; kernels that call none spill into shared memory. "
+        "One figure where the architectures agree.",
         "",
         "| module | kernel | registers | stack | spill stores | spill loads | stores of functions | loads of functions | shared memory |",
         "|---|---|---|---|---|---|---|---|---|",

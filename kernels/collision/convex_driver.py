@@ -7,8 +7,9 @@ kernel of its own because the search for depths takes long to compile; models of
 import warp as wp
 
 from newtonish.common.enums import DisableBit
+from newtonish.kernels.collision.batches import collect_batch
 from newtonish.kernels.collision.box_box import box_box
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.canonical_order import comes_second, is_exchanged
 from newtonish.kernels.collision.convex import end_search
 from newtonish.kernels.collision.narrow import narrowphase
@@ -18,12 +19,12 @@ from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.search import Search, begin_search, search_together
 from newtonish.kernels.collision.sift import apart_by_boxes, is_convex_pair, sift
 from newtonish.kernels.collision.support import make_shape
-from newtonish.kernels.collision.walk import Walk, begin_entries, keep_in_memory, next_entry, shares
+from newtonish.kernels.collision.walk import Walk, begin_entries, begin_walk, next_entry, shares
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, PLANE
 from newtonish.kernels.math.crowd import meet_crowd, places
 from newtonish.kernels.math.team import crowd_of, most_of, team_of
-from newtonish.kernels.math.world import per_world, scratch_slot, sync
+from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Hull, Option, Pair, Size
 
@@ -180,20 +181,13 @@ def collision_convex_world(
 ):  # fmt: skip
     """Contacts of one world."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
+    begin_walk(walk, w, lane)
     walk.team = team_of(contact.dist.shape[0])
     walk.crowd = crowd_of(contact.dist.shape[0])
     walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+    walk.some = contact.candidate.shape[1] // 2  # pairs at a time: those near of the ones before have the other half
     while walk.tested < walk.last:
-        walk.some = contact.candidate.shape[1] // 2  # pairs at a time: those near of the ones before have the other half
-        walk.listed = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
-            walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, walk.listed,
-        )  # fmt: skip
-        walk.tested += walk.some
+        collect_batch(size, collide, contact, walk, walk.listed)
         if _is_due(walk):
             sift(opt, geom, pair, collide, hull, kin, contact.candidate, walk)
             if _is_due(walk):

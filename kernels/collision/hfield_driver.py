@@ -6,16 +6,17 @@ heightfield and collide the pairs between two such pairs side by side. A kernel 
 
 import warp as wp
 
+from newtonish.kernels.collision.batches import collect_batch
 from newtonish.kernels.collision.boxes import boxes_apart
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.convex_driver import listed
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.search import search_in_turn
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.collision.walk import Walk, keep_in_memory, shares_none
+from newtonish.kernels.collision.walk import Walk, begin_walk, shares_none
 from newtonish.kernels.collision.write import finish_contacts, write_count
-from newtonish.kernels.math.world import scratch_slot, sync
+from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
 
@@ -53,18 +54,11 @@ def collision_hfield_world(
 ):  # fmt: skip
     """Contacts of one world."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
+    begin_walk(walk, w, lane)
     walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
     walk.some = contact.candidate.shape[1]
     while walk.tested < walk.last:
-        walk.listed = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
-            walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, 0,
-        )  # fmt: skip
-        walk.tested += walk.some
+        collect_batch(size, collide, contact, walk, 0)
         collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, walk)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
     write_count(contact, status, walk.count, walk.w, walk.lane)

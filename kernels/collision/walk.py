@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonish.kernels.math.crowd import item_of, items_of, meet_crowd
 from newtonish.kernels.math.team import ALONE
+from newtonish.kernels.math.world import scratch_slot
 
 
 @wp.struct
@@ -27,7 +28,7 @@ class Walk:
     count: wp.int32  # contacts found, with unlimited room
     begin: wp.int32  # entry of the list from which on they are shared
     number: wp.int32  # how many of them
-    kept: wp.int32  # entries that a sieve has left
+    kept: wp.int32  # entries that a sieve has left, or contacts of a pair with a heightfield
     shared: wp.int32  # entries that are given out by rounds
     before: wp.int32  # of the worlds before this one
     step: wp.int32  # of a round
@@ -39,7 +40,7 @@ class Walk:
     pairid: wp.int32
     width: wp.vec2  # their margin and gap [m]
     exchanged: wp.int32  # 1: contacts are found from the second geom to the first
-    symmetric: wp.int32  # 1: of two geoms of one type, that lead by how they lie
+    symmetric: wp.int32  # 1: two geoms of one type, of which one leads by how they lie
 
 
 # An asm statement that has been given an address may change what lies there at any time, as far as the compiler knows.
@@ -51,9 +52,18 @@ KEPT_IN_MEMORY = """
 
 
 @wp.func_native(KEPT_IN_MEMORY)
-def keep_in_memory(kept: wp.ref[Walk]):
+def _keep_in_memory(kept: wp.ref[Walk]):
     """Have what is kept read from memory again behind each call, each barrier and each count of items, instead of being held in registers."""
     ...
+
+
+@wp.func
+def begin_walk(walk: wp.ref[Walk], w: int, lane: int):
+    """Begin a new walk over the pairs of world ``w``."""
+    _keep_in_memory(walk)
+    walk.w = w
+    walk.slot = scratch_slot(w)
+    walk.lane = lane
 
 
 @wp.func

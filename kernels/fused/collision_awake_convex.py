@@ -4,11 +4,12 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.batches import collect_batch
+from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.hfield_driver import collide_alone
-from newtonish.kernels.collision.walk import Walk, keep_in_memory
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
-from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -23,18 +24,11 @@ def collision_awake_convex_world(
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
+    begin_walk(walk, w, lane)
     walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
     walk.some = contact.candidate.shape[1]
     while walk.tested < walk.last:
-        walk.listed = collect_near(
-            collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
-            walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, 0,
-        )  # fmt: skip
-        walk.tested += walk.some
+        collect_batch(size, collide, contact, walk, 0)
         walk.listed = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
         collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, 0, walk.listed)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)

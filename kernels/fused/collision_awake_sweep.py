@@ -5,13 +5,14 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import BroadphaseType, OverflowType
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.batches import collect_batch, take_batch
+from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.walk import Walk, keep_in_memory
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
-from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.runtime.overflow import flag_overflow
@@ -44,40 +45,46 @@ def list_near(
 
 
 @wp.func
+def pairs_of_walk(
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: Collide, sweep: wp.ref[Sweep], kin: wp.ref[Kinematics],
+    contact: Contact, near: Near, status: Status, walk: wp.ref[Walk],
+) -> Collide:  # fmt: skip
+    """The pairs that a walk goes over, ``walk.last`` of them: those of the model, or those that the sweep finds near."""
+    pairs = Collide()
+    if opt.broadphase == NXN:
+        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, walk.w, walk.slot, walk.lane)
+        pairs.geom1 = collide.geom1
+        pairs.geom2 = collide.geom2
+        pairs.pairid = collide.pairid
+    else:
+        walk.last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, walk.w, walk.lane)
+        pairs.geom1 = near.geom1[walk.slot]
+        pairs.geom2 = near.geom2[walk.slot]
+        pairs.pairid = near.pairid[walk.slot]
+    walk.some = contact.candidate.shape[1]
+    return pairs
+
+
+@wp.func
+def next_batch(size: Size, opt: wp.ref[Option], pairs: Collide, contact: Contact, walk: wp.ref[Walk]):
+    """List the near ones of the next pairs of such a walk."""
+    if opt.broadphase == NXN:
+        collect_batch(size, pairs, contact, walk, 0)
+    else:
+        take_batch(contact, walk)
+
+
+@wp.func
 def collision_awake_sweep_world(
     size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
     sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
-    pairs = Collide()
-    if opt.broadphase == NXN:
-        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
-        pairs.geom1 = collide.geom1
-        pairs.geom2 = collide.geom2
-        pairs.pairid = collide.pairid
-    else:
-        walk.last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, w, lane)
-        pairs.geom1 = near.geom1[walk.slot]
-        pairs.geom2 = near.geom2[walk.slot]
-        pairs.pairid = near.pairid[walk.slot]
-    walk.some = contact.candidate.shape[1]
+    begin_walk(walk, w, lane)
+    pairs = pairs_of_walk(size, opt, body, geom, pair, collide, sweep, kin, contact, near, status, walk)
     while walk.tested < walk.last:
-        walk.listed = wp.min(walk.some, walk.last - walk.tested)
-        if opt.broadphase == NXN:
-            walk.listed = collect_near(
-                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot],
-                contact.candidate[walk.slot], walk.lane, walk.tested, walk.tested + walk.listed, size.npair, 0,
-            )  # fmt: skip
-        else:
-            for k in range(walk.lane, walk.listed, lanes()):
-                contact.candidate[walk.slot, k] = walk.tested + k
-            sync()
-        walk.tested += walk.some
+        next_batch(size, opt, pairs, contact, walk)
         walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
         collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)

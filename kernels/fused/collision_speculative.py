@@ -7,12 +7,11 @@ from typing import Any
 
 import warp as wp
 
-from newtonish.common.enums import BroadphaseType, DisableBit, EnableBit
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
-from newtonish.kernels.collision.walk import Walk, keep_in_memory
+from newtonish.common.enums import DisableBit, EnableBit
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
-from newtonish.kernels.fused.collision_awake_sweep import list_near
-from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.fused.collision_awake_sweep import next_batch, pairs_of_walk
+from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.sleep.contacts import clear_contacts, drop_asleep, wake_by_contacts
 from newtonish.kernels.speculative.pairs import collide_ahead
@@ -25,47 +24,22 @@ from newtonish.kernels.structs.model import GEOM, Body, Collide, Dof, Geom, Heig
 from newtonish.kernels.structs.sleep import Rest
 from newtonish.kernels.structs.speculative import Ahead, Thickness
 
-NXN = wp.constant(int(BroadphaseType.NXN))
 SLEEP = wp.constant(int(EnableBit.SLEEP))
 ISLAND = wp.constant(int(DisableBit.ISLAND))
 
 
 @wp.func
 def collision_speculative_world(
-    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
-    sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics], contact: wp.ref[Contact], near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest,
-    sleeping: bool, w: int, lane: int,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: Collide,
+    hull: wp.ref[Hull], hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics], contact: wp.ref[Contact],
+    near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest, sleeping: bool, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
-    pairs = Collide()
-    if opt.broadphase == NXN:
-        walk.last = bound_listed(size, opt, swept, pair, kin, contact, status, w, walk.slot, lane)
-        pairs.geom1 = collide.geom1
-        pairs.geom2 = collide.geom2
-        pairs.pairid = collide.pairid
-    else:
-        walk.last = list_near(size, opt, body, swept, pair, sweep, kin, contact, near, status, w, lane)
-        pairs.geom1 = near.geom1[walk.slot]
-        pairs.geom2 = near.geom2[walk.slot]
-        pairs.pairid = near.pairid[walk.slot]
-    walk.some = contact.candidate.shape[1]
+    begin_walk(walk, w, lane)
+    pairs = pairs_of_walk(size, opt, body, swept, pair, collide, sweep, kin, contact, near, status, walk)
     while walk.tested < walk.last:
-        walk.listed = wp.min(walk.some, walk.last - walk.tested)
-        if opt.broadphase == NXN:
-            walk.listed = collect_near(
-                pairs.geom1, pairs.geom2, pairs.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot],
-                contact.candidate[walk.slot], walk.lane, walk.tested, walk.tested + walk.listed, size.npair, 0,
-            )  # fmt: skip
-        else:
-            for k in range(walk.lane, walk.listed, lanes()):
-                contact.candidate[walk.slot, k] = walk.tested + k
-            sync()
-        walk.tested += walk.some
+        next_batch(size, opt, pairs, contact, walk)
         if sleeping:
             walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
         collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, walk)

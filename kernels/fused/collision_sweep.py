@@ -5,12 +5,13 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import OverflowType
+from newtonish.kernels.collision.batches import take_batch
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.walk import Walk, keep_in_memory
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
-from newtonish.kernels.math.world import lane_index, lanes, scratch_slot, sync, world_index, worlds_per_thread
+from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
 from newtonish.kernels.runtime.overflow import flag_overflow
@@ -28,10 +29,7 @@ def collision_sweep_world(
 ):  # fmt: skip
     """Contacts of the geoms of one world."""
     walk = Walk()
-    keep_in_memory(walk)
-    walk.w = w
-    walk.slot = scratch_slot(w)
-    walk.lane = lane
+    begin_walk(walk, w, lane)
     bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
         walk.last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, walk.slot, lane)
@@ -43,11 +41,7 @@ def collision_sweep_world(
     pairs.pairid = near.pairid[walk.slot]
     walk.some = contact.candidate.shape[1]
     while walk.tested < walk.last:
-        walk.listed = wp.min(walk.some, walk.last - walk.tested)
-        for k in range(walk.lane, walk.listed, lanes()):
-            contact.candidate[walk.slot, k] = walk.tested + k
-        sync()
-        walk.tested += walk.some
+        take_batch(contact, walk)
         collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, w, lane)
     write_count(contact, status, walk.count, w, lane)

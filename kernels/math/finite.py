@@ -1,7 +1,7 @@
 """Seeing numbers that are not finite where comparisons, minima and bounds would lose them.
 
 A minimum of NaN and a number is the number, and no comparison with NaN is true: a geom at NaN touches nothing, and a limit at NaN
-is never reached. The functions for spans look at the exponents of eight numbers at a time on a CPU, and take zero times each on a GPU.
+is never reached. The functions for spans look at the exponents of eight numbers at a time on a CPU, and multiply each by zero on a GPU.
 """
 
 import warp as wp
@@ -41,7 +41,7 @@ def _span(together: int) -> str:
     const char* at = (const char*)a.data + (size_t)FRESH(row) * a.strides[0];
 #if defined(__CUDA_ARCH__)
     const float* x = (const float*)at;
-    float rest = 0.0f;  // of a number no rest is left, of what is none, NaN is
+    float rest = 0.0f;  // stays so, and becomes NaN by a number that is not finite
     for (int k = {together} * FRESH(LANE); k < n; k += {together} * LANES)
 #pragma unroll
         for (int i = 0; i < {together}; i++) rest = __fmaf_rn(x[k + i], 0.0f, rest);

@@ -10,7 +10,8 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.constants import MINVAL
-from newtonish.kernels.collision.broadphase import bound_listed, collect_near
+from newtonish.kernels.collision.batches import collect_batch
+from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.convex_driver import write_patch
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.hfield_driver import collide_alone
@@ -18,10 +19,10 @@ from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.patch import Patch, shift_points
 from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.support import PRISM, make_shape
-from newtonish.kernels.collision.walk import Walk
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import MESH, PLANE, SDF
-from newtonish.kernels.math.world import lanes, per_world, scan_lanes, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.sdf.faces import face_search
 from newtonish.kernels.sdf.fields import named
 from newtonish.kernels.sdf.place import common_box, field_axes, field_origin, is_empty, meeting, rotation, start_point
@@ -121,46 +122,36 @@ def driver(search: Search, name: str) -> Any:
 
     def collide_near(
         opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, sdf: Sdf, kin: Kinematics, contact: Contact,
-        state: SdfState, w: int, slot: int, lane: int, ncandidate: int, ncon: int,
-    ) -> int:  # fmt: skip
-        """Contacts of the listed pairs from slot ``ncon`` on; returns the number of contacts with unlimited room."""
-        count = ncon
-        walk = Walk()
-        walk.w = w
-        walk.slot = slot
-        walk.lane = lane
+        state: SdfState, walk: wp.ref[Walk],
+    ):  # fmt: skip
+        """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
         at = wp.int32(0)
-        while at < ncandidate:
-            p = contact.candidate[slot, at]
+        while at < walk.listed:
+            p = contact.candidate[walk.slot, at]
             g1 = collide.geom1[p]
             g2 = collide.geom2[p]
             pairid = collide.pairid[p]
             if geom.type[g1] == PLANE and geom.type[g2] == SDF:
-                count = collide_plane(opt, geom, pair, hull, kin, contact, w, lane, g1, g2, pairid, count)
+                walk.count = collide_plane(opt, geom, pair, hull, kin, contact, walk.w, walk.lane, g1, g2, pairid, walk.count)
                 at += 1
             elif geom.type[g2] == SDF:
-                count = collide_pair(geom, sdf, kin, contact, state, w, slot, lane, g1, g2, pairid, count)
+                walk.count = collide_pair(geom, sdf, kin, contact, state, walk.w, walk.slot, walk.lane, g1, g2, pairid, walk.count)
                 at += 1
             elif geom.type[g1] == PRISM:
-                width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-                walk.count = count
+                width = pair_margin(opt, geom, pair, walk.w, g1, g2, pairid)
                 collide_hfield(geom, hull, hfield, kin, contact, walk, g1, g2, pairid, width[0] + width[1])
-                count = walk.count
                 at += 1
             else:
                 begin = at
                 listed = bool(True)
                 while listed:
                     at += 1
-                    listed = at < ncandidate
+                    listed = at < walk.listed
                     if listed:
-                        p = contact.candidate[slot, at]
+                        p = contact.candidate[walk.slot, at]
                         listed = geom.type[collide.geom2[p]] != SDF and geom.type[collide.geom1[p]] != PRISM
-                walk.count = count
                 collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, at)
-                count = walk.count
         sync()
-        return count
 
     collide_listed = wp.func(named(collide_near, f"collide_near_{name}"))
 
@@ -169,18 +160,15 @@ def driver(search: Search, name: str) -> Any:
         kin: Kinematics, contact: Contact, state: SdfState, status: Status, w: int, lane: int,
     ):  # fmt: skip
         """Contacts of one world."""
-        slot = scratch_slot(w)
-        last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
-        batch = contact.candidate.shape[1]
-        count = wp.int32(0)
-        for begin in range(0, last, batch):
-            near = collect_near(
-                collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
-                contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
-            )  # fmt: skip
-            count = collide_listed(opt, geom, pair, collide, hull, hfield, sdf, kin, contact, state, w, slot, lane, near, count)
-        finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
-        write_count(contact, status, count, w, lane)
+        walk = Walk()
+        begin_walk(walk, w, lane)
+        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+        walk.some = contact.candidate.shape[1]
+        while walk.tested < walk.last:
+            collect_batch(size, collide, contact, walk, 0)
+            collide_listed(opt, geom, pair, collide, hull, hfield, sdf, kin, contact, state, walk)
+        finish_contacts(opt, geom, pair, contact, 0, walk.count, w, lane)
+        write_count(contact, status, walk.count, w, lane)
         sync()
 
     return wp.func(named(collision_world, f"collision_world_{name}"))

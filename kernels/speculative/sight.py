@@ -40,19 +40,9 @@ def _meets(opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], sweep: w
 
 @wp.func
 def _may_hide(
-    opt: wp.ref[Option],
-    body: wp.ref[Body],
-    geom: wp.ref[Geom],
-    pair: wp.ref[Pair],
-    sweep: wp.ref[Sweep],
-    contact: wp.ref[Contact],
-    thickness: wp.ref[Thickness],
-    ahead: wp.ref[Ahead],
-    w: int,
-    last: int,
-    g: int,
-    geoms: wp.vec2i,
-) -> bool:
+    opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], contact: wp.ref[Contact], thickness: wp.ref[Thickness],
+    ahead: wp.ref[Ahead], w: int, last: int, g: int, geoms: wp.vec2i,
+) -> bool:  # fmt: skip
     """Whether geom ``g`` can hide the geoms of a pair from each other."""
     if g == geoms[0] or g == geoms[1] or geom.type[g] == HFIELD or (geom.contype[g] | geom.conaffinity[g]) == 0:
         return False
@@ -73,8 +63,8 @@ def _may_hide(
 
 @wp.func(inline=False)
 def _is_hidden(
-    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface], hfield: wp.ref[HeightField],
-    kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, last: int, c: int,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface],
+    hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, last: int, c: int,
 ) -> bool:  # fmt: skip
     """Whether a geom lies between the points of speculative contact ``c``."""
     geoms = contact.geom[w, c]
@@ -91,8 +81,8 @@ def _is_hidden(
 
 @wp.func
 def drop_hidden(
-    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface], hfield: wp.ref[HeightField],
-    kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, lane: int, count: int,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: wp.ref[Pair], sweep: wp.ref[Sweep], surface: wp.ref[Surface],
+    hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: wp.ref[Contact], thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], w: int, lane: int, count: int,
 ) -> int:  # fmt: skip
     """Keep those of ``count`` contacts that are not hidden, in their order; returns how many with unlimited room. Ends with a barrier."""
     last = wp.min(count, contact.dist.shape[1])

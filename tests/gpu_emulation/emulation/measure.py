@@ -111,7 +111,7 @@ def measure(m: Any, nworld: int = 16, seed: int = 0) -> Measurement:
     """Count a step of a model, on several worlds at several times."""
     d = settle(m, nworld, seed)
     rng = np.random.default_rng(seed + 1)
-    counting, checking = Emulator(Form(counted=True, fused=True), check=False), Emulator(Form(spare=True), schedule=Schedule.ASCENDING, requests=True)
+    counting, checking = Emulator(Form(counted=True, fused=True), check=False), Emulator(Form(optimised=True), schedule=Schedule.ASCENDING, requests=True)
     launches: dict[str, Launch] = {}
     seen = []
     for _ in range(SAMPLES):

@@ -1,0 +1,29 @@
+"""The list of near pairs that a walk works off, batch by batch."""
+
+import warp as wp
+
+from newtonish.kernels.collision.broadphase import collect_near
+from newtonish.kernels.collision.walk import Walk
+from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.structs.data import Contact
+from newtonish.kernels.structs.model import Collide, Size
+
+
+@wp.func
+def collect_batch(size: Size, collide: Collide, contact: Contact, walk: wp.ref[Walk], listed: int):
+    """List the near ones of the next ``walk.some`` pairs, behind ``listed`` others."""
+    walk.listed = collect_near(
+        collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],
+        walk.lane, walk.tested, wp.min(walk.tested + walk.some, walk.last), size.npair, listed,
+    )  # fmt: skip
+    walk.tested += walk.some
+
+
+@wp.func
+def take_batch(contact: Contact, walk: wp.ref[Walk]):
+    """List the next ``walk.some`` pairs, all of which are near."""
+    walk.listed = wp.min(walk.some, walk.last - walk.tested)
+    for k in range(walk.lane, walk.listed, lanes()):
+        contact.candidate[walk.slot, k] = walk.tested + k
+    sync()
+    walk.tested += walk.some

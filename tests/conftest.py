@@ -52,6 +52,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default="cpu", help="Warp device that the tests run on (default: cpu)")
+    parser.addoption("--emulate-gpu", action="store_true", help="there is a device cuda:0, which is emulated (tests/gpu_emulation/emulated_gpu.py)")
     parser.addoption("--guard-pages", action="store_true", help="a page that nobody may touch follows every CPU array")
     parser.addoption("--sanitize", action="store_true", help="kernels are compiled with sanitizers (tests/support/sanitized.py, which sets the environment)")
     parser.addoption("--random-models", type=int, default=300, help="how many random models are compared (default: 300)")
@@ -71,6 +72,10 @@ def pytest_configure(config: pytest.Config) -> None:
         import sanitized
 
         sanitized.install()
+    if config.getoption("--emulate-gpu"):
+        import emulated_gpu
+
+        config.pluginmanager.register(emulated_gpu)
     if hasattr(config, "workerinput"):
         folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
         os.environ.setdefault("WARP_CACHE_PATH", str(folder))

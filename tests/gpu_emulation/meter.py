@@ -13,8 +13,6 @@ registers, shared memory and local memory by NVIDIA's compiler; warps a multipro
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import sys
 from pathlib import Path
 
@@ -38,7 +36,7 @@ def row(key: str, measured: Measurement, nworld: int) -> list[str]:
     taken = cost.footprint
     return [
         key.removesuffix("_kernel"),
-        f"{cost.block_dim}/{cost.lanes}",
+        f"{cost.block_dim}/{cost.lanes:.0f}",
         f"{cost.instructions:,.0f}",
         f"{cost.critical:,.0f}",
         f"{cost.in_use:.1f}",
@@ -93,8 +91,7 @@ def main() -> None:
             found[name] = measure(m, arguments.worlds)
         show(name, found[name], arguments.of, arguments.profile)
         if arguments.json:
-            figures = {name: dataclasses.asdict(dataclasses.replace(measured, profile={})) for name, measured in found.items()}
-            arguments.json.write_text(json.dumps(figures, indent=1))
+            page.keep(found, arguments.json)
     if arguments.page:
         page.write({name: found[name] for name in arguments.models}, arguments.of)
 

@@ -48,7 +48,7 @@ def test_both_sides_of_a_branch_cost_a_warp_and_its_assertions_nothing():
         text = f"const int i = threadIdx.x; assert(i < 1000); if ({condition}) {{ {side} }} else {{ {side.replace('1.0f', '2.0f')} }}"
         emulator.launch(make_kernel(f"counted_{name}", text), LANES, [x, y], LANES, LANES)
         counts.append(emulator.figures[f"counted_{name}_kernel"])
-        assert "_wp_assert" not in emulator.module(make_kernel(f"counted_{name}", text).module, LANES).binary.library.read_bytes().decode("latin-1")
+        assert "_wp_assert" not in emulator.module(make_kernel(f"counted_{name}", text).module, LANES)[0].files.library.read_bytes().decode("latin-1")
     together, apart = (one["warp_instructions"] for one in counts)
     assert 1.8 * together < apart < 2.2 * together
     assert apart / counts[1]["lane_instructions"] == pytest.approx(2 / 32, rel=0.1)

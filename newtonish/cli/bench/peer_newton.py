@@ -97,9 +97,10 @@ class Newton(Engine):
         wp.synchronize_device(self._device)
         start = self.now()
         if self._graph is None:
-            self._step()  # what it compiles at its first step cannot be recorded
-            with wp.ScopedCapture(device=self._device) as capture:
-                self._step()
+            with wp.ScopedDevice(self._device):  # what it launches may name no device
+                self._step()  # what it compiles at its first step cannot be recorded
+                with wp.ScopedCapture() as capture:
+                    self._step()
             self._graph = capture.graph
             steps -= 1
         for _ in range(steps):

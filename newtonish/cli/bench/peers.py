@@ -99,7 +99,7 @@ class MuJoCoWarp(Engine):
         wp.synchronize_device(self._device)
         start = self.now()
         if self._graph is None:
-            with wp.ScopedCapture(device=self._device) as capture:
+            with wp.ScopedDevice(self._device), wp.ScopedCapture() as capture:  # what it launches names no device
                 self._engine.step(self.model, self.data)
             self._graph = capture.graph
         for _ in range(steps):

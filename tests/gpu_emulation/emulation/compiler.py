@@ -55,17 +55,19 @@ class Form:
         counted: Basic blocks count themselves; otherwise accesses to memory are checked.
         fused: Products and sums become one rounding, as NVIDIA's compiler has it.
         optimised: Accesses whose values nobody uses are left out, as in ``fused`` modules.
+        headers: Folder of Warp's headers.
     """
 
     counted: bool = False
     fused: bool = False
     optimised: bool = False
+    headers: Path = NATIVE
 
     def flags(self) -> list[str]:
         # without optimisation kernels compile in half the time and run as fast, since checks take most of it; but only optimisation fuses products into sums
         checks = [*_CHECKS, "-O1" if self.fused or self.optimised else "-O0"]
         fusing = ["-ffp-contract=fast", "-mfma"] if self.fused else ["-ffp-contract=off"]
-        return [*_COMMON, *(_COUNTS if self.counted else checks), *fusing, f"-I{NATIVE}", f"-I{RUNTIME}"]
+        return [*_COMMON, *(_COUNTS if self.counted else checks), *fusing, f"-I{self.headers}", f"-I{RUNTIME}"]
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ def build(name: str, text: str, form: Form) -> Binary:
     """
     if form.counted:
         text = text.replace(_KERNEL, f"__attribute__((noinline)) {_KERNEL}")
-    stem = _stem(name, [text, (RUNTIME / "cuda_names.h").read_text(), *form.flags(), _counting_version() if form.counted else ""])
+    names = [(RUNTIME / file).read_text() for file in ("cuda_names.h", *(["tile_names.h"] if form.headers != NATIVE else []))]
+    stem = _stem(name, [text, *names, *form.flags(), _counting_version() if form.counted else ""])
     source, library, blocks = (stem.with_suffix(suffix) for suffix in (".cpp", ".so", ".blocks"))
     _made(source, lambda out: out.write_text(text))
     make = functools.partial(_compile_counted, source, blocks, form) if form.counted else functools.partial(_compile_checked, source, form)
@@ -161,9 +164,13 @@ def _counting_version() -> str:
     return (Path(__file__).parent / "counting.py").read_text()
 
 
+def named(name: str, parts: list[str]) -> str:
+    """A name that tells apart what is made of different texts."""
+    return f"{name}_{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:16]}"
+
+
 def _stem(name: str, parts: list[str]) -> Path:
-    digest = hashlib.sha256("\0".join([*parts, _version()]).encode()).hexdigest()[:16]
-    return folder() / f"{name}_{digest}"
+    return folder() / named(name, [*parts, _version()])
 
 
 @functools.cache

@@ -14,6 +14,7 @@ _NOTHING = re.compile(
 )
 _FLOAT_SEQUENCE = re.compile(r" fdiv | frem |@llvm\.sqrt\.|@sqrtf?\(")
 _INTEGER_DIVISION = re.compile(r" [su]div | [su]rem ")
+_BY_CONSTANT = re.compile(r" [su](?:div|rem) (?:exact )?i\d+ [^,]+, -?\d+")  # the high word of a product, shifted
 _FUNCTION = re.compile(r"@(?:sinf?|cosf?|tanf?|asinf?|acosf?|atan2?f?|powf?|expf?|exp2f?|logf?|log2f?|llvm\.(?:sin|cos|pow|exp|exp2|log|log2)\.)")
 _DOUBLE = re.compile(r" f(?:add|sub|mul|div|neg) .*double")
 _PRODUCT, _SUM = re.compile(r"^\s+(%\S+) = fmul .*float"), re.compile(r" = f(?:add|sub) ")
@@ -41,6 +42,8 @@ def weight(line: str) -> int:
 def _weight_of_one(line: str) -> int:
     if _FLOAT_SEQUENCE.search(line):
         return 9
+    if _BY_CONSTANT.search(line):
+        return 4
     if _INTEGER_DIVISION.search(line):
         return 18
     if _FUNCTION.search(line):

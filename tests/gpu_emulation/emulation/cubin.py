@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import struct
 import tempfile
@@ -24,7 +25,7 @@ class Footprint:
 
     Attributes:
         registers: A thread.
-        shared: Bytes a block, static.
+        shared: Bytes a block, of fixed size and of tiles.
         local: Bytes of a thread's frame: small arrays that are indexed at run time, and spilled registers.
         instructions: Length of the machine code.
     """
@@ -35,9 +36,10 @@ class Footprint:
     instructions: int
 
 
-def footprints(module: wp.Module, block_dim: int, arch: int = 90) -> dict[str, Footprint]:
-    """Of each kernel of a module in blocks of that size, by key."""
-    return {source.key_of(name): footprint for name, footprint in read(compiled(module, block_dim, arch)).items()}
+def footprint_of(kernel: wp.Kernel, block_dim: int, arch: int = 90) -> Footprint:
+    """Of a kernel in blocks of that size."""
+    found = {source.key_of(name): footprint for name, footprint in read(compiled(kernel.module, block_dim, arch)).items()}[kernel.key]
+    return dataclasses.replace(found, shared=found.shared + kernel.adj.get_total_required_shared())
 
 
 def compiled(module: wp.Module, block_dim: int, arch: int) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from . import compiler, source
+from . import compiler, source, tiles
 
 CHECKED = compiler.Form()
 _ARRAY, _SHARED, _IMAGE = range(3)
@@ -33,25 +33,28 @@ class Schedule(IntEnum):
     PREEMPTIVE = 3  # random, and lanes also change at random accesses to memory
 
 
-class _Module:
-    """A compiled module: entries by kernel, and which memory is its own."""
+class Binary:
+    """A compiled module: entries by kernel, and which memory is its own.
 
-    def __init__(self, module: wp.Module, block_dim: int, form: compiler.Form, change: Callable[[str, str], str] | None):
-        text = source.as_cpp(source.cuda_text(module, block_dim))
-        if change is not None:
-            text = change(module.name, text)
-        name = re.sub(r"\W+", "_", module.name.removeprefix("newtonish.kernels."))
-        self.binary = compiler.build(f"{name}_{block_dim}", text, form)
-        self._library = ctypes.CDLL(str(self.binary.library))
-        self._entries = source.entries(text)
-        begin, end = (_pointer(self._library[f"emu_shared_{side}"]) for side in ("begin", "end"))
-        self.shared_bytes = end - begin
-        self.spans = [*([(begin, end, _SHARED)] if self.shared_bytes else []), *_image(self.binary.library)]
-        self.weights, self.places = _blocks(self.binary.blocks)
+    Args:
+        name: for files.
+        text: C++ text (``source.as_cpp``).
+        form: how it is compiled.
+    """
+
+    def __init__(self, name: str, text: str, form: compiler.Form):
+        on_tiles = tiles.on_tiles(text)
+        self.files = compiler.build(name, text, dataclasses.replace(form, headers=tiles.headers()) if on_tiles else form)
+        self.library = ctypes.CDLL(str(self.files.library))
+        begin, end = (_pointer(self.library[f"emu_shared_{side}"]) for side in ("begin", "end"))
+        self.shared_bytes = end - begin - (tiles.MOST_SHARED if on_tiles else 0)  # of fixed size
+        self.spans = [*([(begin, end, _SHARED)] if end > begin else []), *_image(self.files.library)]
+        self.weights, self.places = _blocks(self.files.blocks)
         self.profile = np.zeros(len(self.weights), dtype=np.uint64)
 
-    def entry(self, kernel: wp.Kernel) -> int:
-        return int(ctypes.cast(self._library[self._entries[kernel.key]], ctypes.c_void_p).value or 0)
+    def entry(self, name: str) -> int:
+        """Where the kernel of that name in the text is entered."""
+        return int(ctypes.cast(self.library[f"emu_{name}"], ctypes.c_void_p).value or 0)
 
 
 class Emulator:
@@ -77,18 +80,22 @@ class Emulator:
         self._library = ctypes.CDLL(str(compiler.runtime_library()), mode=ctypes.RTLD_GLOBAL)
         self._library.emu_arguments.restype = ctypes.c_uint64
         self._library.emu_forget()  # of memory that was freed since
-        self._modules: dict[tuple[str, int], _Module] = {}
+        self._modules: dict[tuple[str, int], tuple[Binary, dict[str, str]]] = {}
         self._seed = 0
         self.figures: dict[str, dict[str, float]] = {}
         self.ends_only = False
         self._too_large: list[str] = []
 
-    def module(self, module: wp.Module, block_dim: int) -> _Module:
-        """The module in blocks of that many threads, compiled when it is first asked for."""
+    def module(self, module: wp.Module, block_dim: int) -> tuple[Binary, dict[str, str]]:
+        """The module in blocks of that many threads, compiled when it is first asked for, and the names of its kernels by key."""
         key = (module.name, block_dim)
         if key not in self._modules:
+            text = source.as_cpp(source.cuda_text(module, block_dim))
+            if self._change is not None:
+                text = self._change(module.name, text)
             form = dataclasses.replace(self._form, fused=self._form.fused and module.options["fuse_fp"])
-            self._modules[key] = _Module(module, block_dim, form, self._change)
+            name = re.sub(r"\W+", "_", module.name.removeprefix("newtonish.kernels."))
+            self._modules[key] = Binary(f"{name}_{block_dim}", text, form), source.kernels(text)
         return self._modules[key]
 
     def launch(self, kernel: wp.Kernel, dim: Any, inputs: Sequence[Any], block_dim: int, lanes: int) -> None:
@@ -101,24 +108,47 @@ class Emulator:
             block_dim: threads of a block.
             lanes: threads that work on one world together.
         """
-        module = self.module(kernel.module, block_dim)
-        if module.shared_bytes > _MOST_SHARED:
-            self._too_large.append(f"SHARED MEMORY | {kernel.key}: {module.shared_bytes} bytes a block of {block_dim} threads, of {_MOST_SHARED}")
+        binary, names = self.module(kernel.module, block_dim)
         extents = (dim,) if isinstance(dim, int) else tuple(dim)
-        grid = -(-int(np.prod(extents)) // block_dim)
-        blocks = np.asarray(sorted({0, grid - 1}) if self.ends_only else range(grid), dtype=np.uint32)
         arrays = [array for value in inputs for array in arrays_of(value)]
         handles = any(array.dtype == wp.uint64 for array in arrays)
-        self._permit([*(_anonymous() if handles else map(_span, arrays)), *module.spans])
-        where = self._pack(kernel, extents, inputs)
-        if module.weights.size:
-            self._library.emu_weights(module.weights.ctypes.data_as(ctypes.c_void_p), len(module.weights))
+        context = wp._src.context
+        values = [context._build_launch_bounds_from_tuple(extents, kernel.adj.kernel_dim)]
+        values += [context.pack_arg(kernel, arg.type, arg.label, value, "cpu") for arg, value in zip(kernel.adj.args, inputs, strict=True)]
+        places = [(ctypes.addressof(value), ctypes.sizeof(value)) for value in values]
+        spans = anonymous() if handles else list(map(_span, arrays))
+        self.run(kernel.key, binary, names[kernel.key], places, spans, -(-int(np.prod(extents)) // block_dim), block_dim, lanes)
+
+    def run(
+        self, key: str, binary: Binary, name: str, arguments: Sequence[tuple[int, int]], spans: list[tuple[int, int, int]], grid: int, block_dim: int, lanes: int = 32,
+    ) -> None:  # fmt: skip
+        """Run a kernel of a binary.
+
+        Args:
+            key: of the kernel, for figures and reports.
+            binary: that has it.
+            name: in its text.
+            arguments: address and size of each.
+            spans: begin, end and kind of memory that it may touch.
+            grid: number of blocks.
+            block_dim: threads of a block.
+            lanes: that work on one world together.
+        """
+        if binary.shared_bytes > _MOST_SHARED:
+            self._too_large.append(f"SHARED MEMORY | {key}: {binary.shared_bytes} bytes a block of {block_dim} threads, of {_MOST_SHARED}")
+        blocks = np.asarray(sorted({0, grid - 1}) if self.ends_only else range(grid), dtype=np.uint32)
+        self._permit([*spans, *binary.spans])
+        where = self._put(arguments)
+        if binary.weights.size:
+            self._library.emu_weights(binary.weights.ctypes.data_as(ctypes.c_void_p), len(binary.weights))
         self._seed += 1
         self._library.emu_launch(
-            kernel.key.encode(), ctypes.c_void_p(module.entry(kernel)), ctypes.c_void_p(where), blocks.ctypes.data_as(ctypes.c_void_p),
+            key.encode(), ctypes.c_void_p(binary.entry(name)), ctypes.c_void_p(where), blocks.ctypes.data_as(ctypes.c_void_p),
             len(blocks), grid, block_dim, lanes, int(self._schedule), ctypes.c_uint64(self._seed), int(self._check), int(self._requests),
         )  # fmt: skip
-        self._note(kernel, module)
+        sizes = self.figures.setdefault(key, dict.fromkeys(("launches", *_COSTS, *_TRAFFIC), 0))
+        sizes["argument_bytes"] = sum(size for _, size in arguments)
+        self._note(key, binary)
 
     def reports(self) -> list[str]:
         """What was found since the last call, each with the functions it was found in."""
@@ -139,28 +169,23 @@ class Emulator:
         table = np.array(merged, dtype=np.uint64).reshape(-1, 3)
         self._library.emu_spans(table.ctypes.data_as(ctypes.c_void_p), len(table))
 
-    def _pack(self, kernel: wp.Kernel, extents: tuple[int, ...], inputs: Sequence[Any]) -> int:
+    def _put(self, arguments: Sequence[tuple[int, int]]) -> int:
         """Put the arguments where the emulation takes them for the constant bank; the address of the table of their addresses."""
-        context = wp._src.context
-        values = [wp._src.types.launch_bounds_t(extents)]
-        values += [context.pack_arg(kernel, arg.type, arg.label, value, "cpu") for arg, value in zip(kernel.adj.args, inputs, strict=True)]
         at, addresses = self._library.emu_arguments(), []
-        for value in values:
+        for place, size in arguments:
             at = -(-at // 64) * 64
             addresses.append(at)
-            ctypes.memmove(at, ctypes.addressof(value), ctypes.sizeof(value))
-            at += ctypes.sizeof(value)
+            ctypes.memmove(at, place, size)
+            at += size
         table = (ctypes.c_void_p * len(addresses))(*addresses)
         at = -(-at // 64) * 64
         ctypes.memmove(at, ctypes.addressof(table), ctypes.sizeof(table))
-        sizes = self.figures.setdefault(kernel.key, dict.fromkeys(("launches", *_COSTS, *_TRAFFIC), 0))
-        sizes["argument_bytes"] = sum(ctypes.sizeof(value) for value in values)
         return at
 
-    def _note(self, kernel: wp.Kernel, module: _Module) -> None:
+    def _note(self, key: str, module: Binary) -> None:
         costs, traffic = (ctypes.c_uint64 * len(_COSTS))(), (ctypes.c_uint64 * len(_TRAFFIC))()
         self._library.emu_take(costs, traffic)
-        figures = self.figures[kernel.key]
+        figures = self.figures[key]
         figures["launches"] += 1
         figures["shared_bytes"] = module.shared_bytes
         for name, value in [*zip(_COSTS, costs, strict=True), *zip(_TRAFFIC, traffic, strict=True)]:
@@ -173,7 +198,7 @@ class Emulator:
     def profile(self) -> dict[str, int]:
         """Warp instructions by place: the functions that a basic block is inlined in, innermost first."""
         total: dict[str, int] = {}
-        for module in self._modules.values():
+        for module, _ in self._modules.values():
             for place, count in zip(module.places, module.profile, strict=True):
                 if count:
                     total[place] = total.get(place, 0) + int(count)
@@ -196,7 +221,7 @@ def _span(array: wp.array) -> tuple[int, int, int]:
     return array.ptr, array.ptr + size, _ARRAY
 
 
-def _anonymous() -> list[tuple[int, int, int]]:
+def anonymous() -> list[tuple[int, int, int]]:
     """All memory that is no file's: where Warp keeps meshes, of which a kernel is given handles. Bounds are then not checked."""
     found = []
     with open("/proc/self/maps") as lines:

@@ -28,7 +28,7 @@ class Cost:
 
     Attributes:
         launches: In a step.
-        lanes: Threads that work on one world together.
+        lanes: Threads that work on one world together; of mujoco_warp, threads of the grid a world.
         block_dim: Threads of a block.
         instructions: Weighted instructions of warps.
         critical: Those of the longest warp between two barriers of the block, summed up.
@@ -40,7 +40,7 @@ class Cost:
     """
 
     launches: float
-    lanes: int
+    lanes: float
     block_dim: int
     instructions: float
     critical: float
@@ -52,8 +52,7 @@ class Cost:
     footprint: cubin.Footprint
 
     def work(self) -> gpu.Work:
-        warps = max(self.lanes / gpu.WARP, 1.0 / (gpu.WARP // min(self.lanes, gpu.WARP)))
-        return gpu.Work(self.instructions * MACHINE_INSTRUCTIONS, self.bytes, warps, self.footprint, self.block_dim, self.launches)
+        return gpu.Work(self.instructions * MACHINE_INSTRUCTIONS, self.bytes, self.lanes / gpu.WARP, self.footprint, self.block_dim, self.launches)
 
 
 @dataclass
@@ -122,7 +121,7 @@ def measure(m: Any, nworld: int = 16, seed: int = 0) -> Measurement:
         seen.append([d.status.ncon.numpy().mean(), d.status.nefc.numpy().mean(), d.status.solver_niter.numpy().mean()])
         advance(m, d, APART, rng)
     total = nworld * SAMPLES
-    kernels = {key: _cost(launch, counting.figures[key], checking.figures[key], total) for key, launch in launches.items()}
+    kernels = {key: cost_of(launch, counting.figures[key], checking.figures[key], total) for key, launch in launches.items()}
     profile = {place: count / total for place, count in counting.profile().items()}
     contacts, rows, iterations = np.mean(seen, axis=0)
     return Measurement(kernels, int(m.nv), contacts, rows, iterations, profile, checking.reports())
@@ -137,9 +136,10 @@ def count(m: Any, nworld: int = 16, seed: int = 0) -> dict[str, float]:
     return {name: sum(figures[counter] for figures in emulator.figures.values()) / nworld for name, counter in names.items()}
 
 
-def _cost(launch: Launch, counted: dict[str, float], checked: dict[str, float], total: int) -> Cost:
+def cost_of(launch: Launch, counted: dict[str, float], checked: dict[str, float], total: int) -> Cost:
+    """One kernel's, out of what its launches came to in ``total`` steps of worlds: instructions of one emulator, bytes of another."""
     of = {name: value / total for name, value in counted.items()}
-    footprint = cubin.footprints(launch.kernel.module, launch.block_dim)[launch.kernel.key]
+    footprint = cubin.footprint_of(launch.kernel, launch.block_dim)
     return Cost(
         launches=counted["launches"] / SAMPLES,
         lanes=launch.lanes,

@@ -35,7 +35,7 @@ class Launch:
 
     kernel: wp.Kernel
     block_dim: int
-    lanes: int
+    lanes: float
 
 
 # what records a function of (m, d) and replays it in the CPU's own form

@@ -268,6 +268,31 @@ int emu_reports(char* out, int room) {
 void emu_forget() { forget_accesses(); }
 
 float emu_quotient(float a, float b) { return a / b; }
+
+// What stands for libmathdx (`tiles.py`): a lane's work on a whole matrix, of whose triangles the upper or the lower one is read and written.
+void emu_factor(float* a, int n, int by_rows, int upper) {
+    auto at = [&](int i, int j) -> float& { return (by_rows != upper) ? a[i * n + j] : a[j * n + i]; };  // of the lower triangle, or of its mirror image
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            float sum = at(i, j);
+            for (int k = 0; k < j; k++) sum -= at(i, k) * at(j, k);
+            at(i, j) = i == j ? __builtin_sqrtf(sum) : sum / at(j, j);
+        }
+}
+void emu_substitute(const float* a, float* b, int n, int sides, int by_rows, int sides_by_rows, int upper, int forward, int backward) {
+    auto at = [&](int i, int j) { return (by_rows != upper) ? a[i * n + j] : a[j * n + i]; };
+    for (int side = 0; side < sides; side++) {
+        auto x = [&](int i) -> float& { return sides_by_rows ? b[i * sides + side] : b[side * n + i]; };
+        for (int i = 0; forward && i < n; i++) {
+            for (int k = 0; k < i; k++) x(i) -= at(i, k) * x(k);
+            x(i) /= at(i, i);
+        }
+        for (int i = n - 1; backward && i >= 0; i--) {
+            for (int k = i + 1; k < n; k++) x(i) -= at(k, i) * x(k);
+            x(i) /= at(i, i);
+        }
+    }
+}
 // what Warp's header asks of its own compiler's library
 void _wp_assert(const char* message, const char*, unsigned) { report("ASSERTION", PLACE, "lane %d: %s", current, message); }
 int _wp_isfinite(double x) { return __builtin_isfinite(x); }

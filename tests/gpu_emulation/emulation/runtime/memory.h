@@ -169,7 +169,7 @@ inline void access_memory(u64 address, unsigned size, bool write, const void* pl
     maybe_preempt();
     const u64 end = address + size;
     if (!find_span(address, end) || (write && last_span.kind == Kind::IMAGE)) {
-        report("OUT OF BOUNDS", place, "lane %d %s %u bytes outside of the arrays of the launch", current, write ? "writes" : "reads", size);
+        report("OUT OF BOUNDS", place, "lane %d %s %u bytes at 0x%lx, outside of the arrays of the launch", current, write ? "writes" : "reads", size, (unsigned long)address);
         lanes[current].state = State::ENDED;  // as on a GPU, nothing comes after it
         yield_lane();
     }

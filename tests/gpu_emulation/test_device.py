@@ -1,0 +1,93 @@
+"""Whole programs on the emulated device, each in a process of its own: Warp keeps the device until the end."""
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+BEGIN = """
+import ctypes
+import numpy as np
+import warp as wp
+from emulation import device
+driver = device.install()
+from newtonish import mjw
+from newtonish.cli.models import model_path
+def load(device, nworld=2):
+    m, d = mjw.load(model_path("arm"), nworld=nworld, device=device)
+    d.state.qvel.assign(np.linspace(-1.0, 1.0, nworld * m.nv).reshape(nworld, m.nv).astype(np.float32))
+    return m, d
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., str]:
+    """Runs a program, which is to end with a certain code; what it prints."""
+
+    def run(program: str, ends: int = 0) -> str:
+        file = tmp_path / "program.py"
+        file.write_text(BEGIN + program)
+        environment = os.environ | {"PYTHONPATH": str(HERE), "PYTHONFAULTHANDLER": ""}
+        done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, env=environment, timeout=900)
+        assert done.returncode == ends, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_steps_are_those_of_the_cpu_and_graphs_repeat_them(run):
+    run("""
+(m, d), (there_m, there) = load("cuda:0"), load("cpu")
+assert wp.get_device().is_cuda and m.device.is_cuda and not there_m.device.is_cuda
+for _ in range(3):
+    mjw.step(m, d), mjw.step(there_m, there)
+np.testing.assert_allclose(d.state.qvel.numpy(), there.state.qvel.numpy(), rtol=1e-5, atol=1e-6)
+m, again = load("cuda:0")
+mjw.step(m, again)
+before = driver.allocated_in_graphs
+with wp.ScopedCapture() as capture:
+    mjw.step(m, again)
+assert driver.allocated_in_graphs == before  # a step allocates nothing
+for _ in range(2):
+    wp.capture_launch(capture.graph)
+assert (again.state.qvel.numpy() == d.state.qvel.numpy()).all()
+assert {"position_joints_kernel", "solve_kernel"} <= {name.strip("_") for name in driver.launched}
+assert not driver.reports()
+""")
+
+
+def test_the_host_cannot_reach_its_memory(run):
+    run('ctypes.string_at(wp.zeros(4, dtype=float, device="cuda:0").ptr, 4)', ends=-signal.SIGSEGV)
+
+
+def test_kernels_cannot_reach_the_hosts(run):
+    said = run("""
+@wp.kernel
+def fill(x: wp.array(dtype=float)):
+    x[wp.tid()] = 1.0
+x = wp.zeros(64, dtype=float, device="cuda:0")
+host = np.zeros(64, dtype=np.float32)
+found = []
+for place in (x.ptr, host.ctypes.data, x.ptr + 4):
+    wp.launch(fill, dim=64, inputs=[wp.array(ptr=place, shape=64, dtype=float, device="cuda:0")], device="cuda:0")
+    found += driver.reports() or ["nothing"]
+print(found)
+""")
+    nothing, of_the_host, behind = ast.literal_eval(said.splitlines()[-1])
+    assert nothing == "nothing" and "the host's" in of_the_host and "byte 256 of 256" in behind
+
+
+def test_what_a_graph_cannot_hold(run):
+    said = run("""
+x = wp.zeros(4, dtype=float, device="cuda:0")
+with wp.ScopedCapture():
+    x.assign(np.ones(4, dtype=np.float32))
+print(*driver.reports())
+""")
+    assert said.splitlines()[-1].startswith("COPY of 16 bytes of the host's memory while a graph is captured")

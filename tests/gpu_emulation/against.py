@@ -36,7 +36,7 @@ HEADER = (
 def both(name: str) -> dict[str, Measurement]:
     """A model's figures, of mujoco_warp and of newtonish."""
     m, _ = mjw.load(file_of(name), nworld=1, device="cpu")
-    return {THEIRS: peer.measure(file_of(name), WORLDS), OURS: measure(m, WORLDS)}
+    return {THEIRS: measure(m, WORLDS, engine=peer.MujocoWarp(file_of(name), m)), OURS: measure(m, WORLDS)}
 
 
 def row(name: str, theirs: Measurement, ours: Measurement, nworld: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
@@ -106,8 +106,47 @@ def _control_range(m: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.where(limited, span[:, 0], -1.0), np.where(limited, span[:, 1], 1.0)
 
 
-def measure(m: Any, nworld: int = 16, seed: int = 0) -> Measurement:
-    """Count a step of a model, on several worlds at several times."""
+class Engine(Protocol):
+    """Something that can take a step by emulation."""
+
+    nv: int
+
+    def step(self, d: Any, emulator: Emulator) -> dict[str, Launch]:
+        """Take a step from the state of ``d``, which may change; what was launched, by key."""
+
+    def counts(self, d: Any) -> list[float]:
+        """Contacts, rows and iterations of the last step, means over the worlds."""
+
+    def reports(self, emulator: Emulator) -> list[str]:
+        """What was found in all steps."""
+
+
+class Ours:
+    """Steps of newtonish."""
+
+    def __init__(self, m: Any):
+        self._m, self.nv = m, int(m.nv)
+
+    def step(self, d: Any, emulator: Emulator) -> dict[str, Launch]:
+        return steps(self._m, d, emulator)
+
+    def counts(self, d: Any) -> list[float]:
+        return [float(array.numpy().mean()) for array in (d.status.ncon, d.status.nefc, d.status.solver_niter)]
+
+    def reports(self, emulator: Emulator) -> list[str]:
+        return emulator.reports()
+
+
+def measure(m: Any, nworld: int = 16, seed: int = 0, engine: Engine | None = None) -> Measurement:
+    """Count a step of a model, on several worlds at several times.
+
+    Args:
+        m: Model of ours, whose steps lead to the states.
+        nworld: Number of worlds.
+        seed: Of velocities and controls.
+        engine: That takes the steps; None: ours.
+    """
+    engine = engine or Ours(m)
     d = settle(m, nworld, seed)
     rng = np.random.default_rng(seed + 1)
     counting, checking = Emulator(Form(counted=True, fused=True), check=False), Emulator(Form(optimised=True), schedule=Schedule.ASCENDING, requests=True)
@@ -117,14 +156,14 @@ def measure(m: Any, nworld: int = 16, seed: int = 0) -> Measurement:
         state = _state(d)
         for emulator in (checking, counting):
             _restore(d, state)
-            launches.update(steps(m, d, emulator))
-        seen.append([d.status.ncon.numpy().mean(), d.status.nefc.numpy().mean(), d.status.solver_niter.numpy().mean()])
+            launches.update(engine.step(d, emulator))
+        seen.append(engine.counts(d))
         advance(m, d, APART, rng)
     total = nworld * SAMPLES
-    kernels = {key: cost_of(launch, counting.figures[key], checking.figures[key], total) for key, launch in launches.items()}
+    kernels = {key: _cost(launch, counting.figures[key], checking.figures[key], total) for key, launch in launches.items()}
     profile = {place: count / total for place, count in counting.profile().items()}
     contacts, rows, iterations = np.mean(seen, axis=0)
-    return Measurement(kernels, int(m.nv), contacts, rows, iterations, profile, checking.reports())
+    return Measurement(kernels, engine.nv, contacts, rows, iterations, profile, engine.reports(checking))
 
 
 def count(m: Any, nworld: int = 16, seed: int = 0) -> dict[str, float]:
@@ -136,8 +175,7 @@ def count(m: Any, nworld: int = 16, seed: int = 0) -> dict[str, float]:
     return {name: sum(figures[counter] for figures in emulator.figures.values()) / nworld for name, counter in names.items()}
 
 
-def cost_of(launch: Launch, counted: dict[str, float], checked: dict[str, float], total: int) -> Cost:
-    """One kernel's, out of what its launches came to in ``total`` steps of worlds: instructions of one emulator, bytes of another."""
+def _cost(launch: Launch, counted: dict[str, float], checked: dict[str, float], total: int) -> Cost:
     of = {name: value / total for name, value in counted.items()}
     footprint = cubin.footprint_of(launch.kernel, launch.block_dim)
     return Cost(

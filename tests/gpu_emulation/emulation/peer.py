@@ -19,9 +19,7 @@ import warp as wp
 from newtonish import mjw
 
 from . import gpu
-from .compiler import Form
-from .emulator import Emulator, Schedule
-from .measure import APART, SAMPLES, Measurement, advance, cost_of, settle
+from .emulator import Emulator
 from .stepping import Launch
 
 OFF = 1e-2
@@ -63,52 +61,50 @@ def emulating(emulator: Emulator, nworld: int) -> Iterator[dict[str, Launch]]:
         yield noted
 
 
-def measure(path: str | Path, nworld: int = 32, seed: int = 0) -> Measurement:
-    """Count a step of mujoco_warp, in states that ours has come to (``measure.measure``).
+class MujocoWarp:
+    """Steps of mujoco_warp from the states of ours.
 
     Args:
         path: Of an MJCF file.
-        nworld: Number of worlds, of which 32 fill the warps of a kernel with a thread for each.
-        seed: Of velocities and controls.
+        m: Model of ours.
     """
-    import mujoco
-    import mujoco_warp
 
-    compiled = mujoco.MjModel.from_xml_path(str(path))
-    ours, _ = mjw.load(path, nworld=1, device="cpu")
-    d = settle(ours, nworld, seed)
-    rng = np.random.default_rng(seed + 1)
-    theirs = mujoco_warp.put_model(compiled)
-    counting, touching = Emulator(Form(counted=True, fused=True), check=False), Emulator(Form(optimised=True), schedule=Schedule.ASCENDING, requests=True)
-    launches: dict[str, Launch] = {}
-    seen, reports = [], []
-    for _ in range(SAMPLES):
-        for emulator in (touching, counting):
-            data = mujoco_warp.make_data(compiled, nworld=nworld)
-            _put(d.state, data)
-            with emulating(emulator, nworld) as noted:
-                mujoco_warp.step(theirs, data)
-            launches.update(noted)
-        seen.append([data.nacon.numpy()[0] / nworld, data.nefc.numpy().mean(), data.solver_niter.numpy().mean()])
-        reports += _check(ours, d, data)
-        advance(ours, d, APART, rng)
-    touching.reports()  # of atomic operations, and of tiles that hand data from lane to lane of a warp without a barrier
-    total = nworld * SAMPLES
-    kernels = {key: cost_of(launch, counting.figures[key], touching.figures[key], total) for key, launch in launches.items()}
-    profile = {place: count / total for place, count in counting.profile().items()}
-    contacts, rows, iterations = np.mean(seen, axis=0)
-    return Measurement(kernels, int(compiled.nv), contacts, rows, iterations, profile, reports)
+    def __init__(self, path: str | Path, m: Any):
+        import mujoco
+        import mujoco_warp
 
+        self._engine, self._ours = mujoco_warp, m
+        self._compiled = mujoco.MjModel.from_xml_path(str(path))
+        self._model, self.nv = mujoco_warp.put_model(self._compiled), int(self._compiled.nv)
+        self._data: Any = None
+        self._off: list[str] = []
 
-def _check(ours: Any, d: Any, theirs: Any) -> list[str]:
-    """Says so where most worlds have other velocities after a step than ours have: then something went wrong by emulation."""
-    after = mjw.make_data(ours, d.nworld)
-    for name in _STATE:
-        getattr(after.state, name).assign(getattr(d.state, name))
-    mjw.step(ours, after)
-    expected, found = after.state.qvel.numpy(), theirs.qvel.numpy()
-    off = ~(np.linalg.norm(found - expected, axis=1) <= OFF * np.linalg.norm(expected, axis=1))
-    return [f"{off.sum()} of {len(off)} worlds have other velocities than ours"] if 2 * off.sum() > len(off) else []
+    def step(self, d: Any, emulator: Emulator) -> dict[str, Launch]:
+        self._data = self._engine.make_data(self._compiled, nworld=d.nworld)
+        _put(d.state, self._data)
+        with emulating(emulator, d.nworld) as noted:
+            self._engine.step(self._model, self._data)
+        self._compare(d)
+        return noted
+
+    def counts(self, d: Any) -> list[float]:
+        data = self._data
+        return [data.nacon.numpy()[0] / d.nworld, data.nefc.numpy().mean(), data.solver_niter.numpy().mean()]
+
+    def reports(self, emulator: Emulator) -> list[str]:
+        """Steps that were not those of ours; what is reported of its kernels is atomic operations, and lanes of a warp that trust one another."""
+        return self._off
+
+    def _compare(self, d: Any) -> None:
+        """Note where most worlds have other velocities than ours after a step: then something went wrong by emulation."""
+        after = mjw.make_data(self._ours, d.nworld)
+        for name in _STATE:
+            getattr(after.state, name).assign(getattr(d.state, name))
+        mjw.step(self._ours, after)
+        expected, found = after.state.qvel.numpy(), self._data.qvel.numpy()
+        off = ~(np.linalg.norm(found - expected, axis=1) <= OFF * np.linalg.norm(expected, axis=1))
+        if 2 * off.sum() > len(off):
+            self._off.append(f"{off.sum()} of {len(off)} worlds have other velocities than ours")
 
 
 def _put(state: Any, data: Any) -> None:

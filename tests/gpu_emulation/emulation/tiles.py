@@ -7,6 +7,7 @@ quotient a column of the factor, products shared by all lanes of the block, and 
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -41,6 +42,7 @@ def on_tiles(text: str) -> bool:
     return _ON_TILES.search(text) is not None
 
 
+@functools.cache
 def headers() -> Path:
     """The folder of Warp's headers in that form, made where it is not there."""
     originals = sorted(compiler.NATIVE.glob("*.h"))

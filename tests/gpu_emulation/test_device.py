@@ -91,3 +91,9 @@ with wp.ScopedCapture():
 print(*driver.reports())
 """)
     assert said.splitlines()[-1].startswith("COPY of 16 bytes of the host's memory while a graph is captured")
+
+
+def test_tests_run_on_it():
+    file = HERE.parent / "newtonish" / "mjw" / "test_overflow.py"
+    done = subprocess.run([sys.executable, "-m", "pytest", "-n0", "-q", "--emulate-gpu", "--device", "cuda:0", str(file)], capture_output=True, text=True, timeout=1100)
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr

@@ -72,13 +72,15 @@ def pytest_configure(config: pytest.Config) -> None:
         import sanitized
 
         sanitized.install()
+    works = hasattr(config, "workerinput")
+    if works:
+        folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
+        os.environ.setdefault("WARP_CACHE_PATH", str(folder))
     if config.getoption("--emulate-gpu"):
         import emulated_gpu
 
         config.pluginmanager.register(emulated_gpu)
-    if hasattr(config, "workerinput"):
-        folder = Path.home() / ".cache" / "newtonish-tests" / config.workerinput["workerid"]
-        os.environ.setdefault("WARP_CACHE_PATH", str(folder))
+    if works:
         return
     name = config.getoption("--device")
     if name == "cpu":

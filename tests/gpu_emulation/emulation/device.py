@@ -6,6 +6,8 @@ program does otherwise where ``device.is_cuda``. Here whole programs run, with `
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import warp as wp
 
 from .driver import Driver
@@ -21,6 +23,8 @@ def install(schedule: Schedule = Schedule.RANDOM) -> Driver:
     level, wp.config.log_level = wp.config.log_level, wp.LOG_WARNING  # no greeting with which programs do not reckon
     wp.init()
     wp.config.log_level = level
+    # apart from machine code: what a GPU's driver would load from there is text here
+    wp._src.build.init_kernel_cache(str(Path(wp.config.kernel_cache_dir) / "emulated"))
     runtime = wp._src.context.runtime
     if runtime.cuda_devices:
         raise RuntimeError("there is a CUDA device: nothing has to be emulated")

@@ -95,5 +95,7 @@ print(*driver.reports())
 
 def test_tests_run_on_it():
     file = HERE.parent / "newtonish" / "mjw" / "test_overflow.py"
-    done = subprocess.run([sys.executable, "-m", "pytest", "-n0", "-q", "--emulate-gpu", "--device", "cuda:0", str(file)], capture_output=True, text=True, timeout=1100)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n0", "-q", "--emulate-gpu", "--device", "cuda:0", str(file)], capture_output=True, text=True, timeout=1100
+    )
     assert done.returncode == 0 and " passed" in done.stdout, done.stdout + done.stderr

@@ -46,7 +46,7 @@ def row(name: str, theirs: Measurement, ours: Measurement, nworld: int) -> tuple
         return f"{figure(theirs)}, {figure(ours)}"
 
     def total(field: str):
-        return lambda one: f"{sum(getattr(cost, field) for cost in one.kernels.values()):,.0f}"
+        return lambda one: f"{one.total(field):,.0f}"
 
     speeds = [one.steps_per_second(nworld) for one in (theirs, ours)]
     return (

@@ -69,7 +69,7 @@ def _model_row(name: str, measured: Measurement, before: Measurement | None, nwo
         return f"{figure(before)} → {figure(measured)}" if before else figure(measured)
 
     def total(field: str):
-        return lambda one: f"{sum(getattr(cost, field) for cost in one.kernels.values()):,.0f}"
+        return lambda one: f"{one.total(field):,.0f}"
 
     return (
         name, f"{measured.contacts:.1f}", f"{measured.rows:.1f}", pair(lambda one: f"{one.iterations:.2f}"), pair(total("instructions")), pair(in_use),

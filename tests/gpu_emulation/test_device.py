@@ -93,6 +93,22 @@ print(*driver.reports())
     assert said.splitlines()[-1].startswith("COPY of 16 bytes of the host's memory while a graph is captured")
 
 
+def test_a_peer_launches_on_the_device_that_was_asked_for(run):
+    run("""
+from newtonish.cli.bench.engine import Engine
+from newtonish.cli.bench.peers import MuJoCoWarp
+class Peer:
+    def step(self, m, d):
+        self.device = str(wp.get_device())
+for device in ("cpu", "cuda:0"):
+    engine = MuJoCoWarp.__new__(MuJoCoWarp)
+    Engine.__init__(engine)
+    engine._wp, engine._device, engine._engine, engine._graph, engine.model, engine.data = wp, device, Peer(), None, None, None
+    engine.advance(np.zeros(0), 0)
+    assert engine._engine.device == device, engine._engine.device
+""")
+
+
 def test_tests_run_on_it():
     file = HERE.parent / "newtonish" / "mjw" / "test_overflow.py"
     done = subprocess.run(

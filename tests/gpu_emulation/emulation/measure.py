@@ -76,7 +76,11 @@ class Measurement:
 
     @property
     def instructions(self) -> float:
-        return sum(cost.instructions for cost in self.kernels.values())
+        return self.total("instructions")
+
+    def total(self, field: str) -> float:
+        """Sum of a field of ``Cost`` over all kernels."""
+        return sum(getattr(cost, field) for cost in self.kernels.values())
 
     def steps_per_second(self, nworld: int) -> float:
         return gpu.steps_per_second([cost.work() for cost in self.kernels.values()], nworld)

@@ -27,7 +27,7 @@ OFF = 1e-2
 _STATE = ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "time")
 
 
-class _Graphics:
+class _AsGpu:
     """A CPU that says it is an H200."""
 
     is_cuda, is_cpu, sm_count = True, False, gpu.MULTIPROCESSORS
@@ -57,7 +57,7 @@ def emulating(emulator: Emulator, nworld: int) -> Iterator[dict[str, Launch]]:
         launch(kernel, (*np.atleast_1d(dim), block_dim), inputs, outputs, block_dim=block_dim)
 
     of = wp.get_device
-    with mock.patch("warp.launch", launch), mock.patch("warp.launch_tiled", launch_tiled), mock.patch("warp.get_device", lambda *which: _Graphics(of(*which))):
+    with mock.patch("warp.launch", launch), mock.patch("warp.launch_tiled", launch_tiled), mock.patch("warp.get_device", lambda *which: _AsGpu(of(*which))):
         yield noted
 
 
@@ -98,8 +98,7 @@ class MujocoWarp:
     def _compare(self, d: Any) -> None:
         """Note where most worlds have other velocities than ours after a step: then something went wrong by emulation."""
         after = mjw.make_data(self._ours, d.nworld)
-        for name in _STATE:
-            getattr(after.state, name).assign(getattr(d.state, name))
+        _put(d.state, after.state)
         mjw.step(self._ours, after)
         expected, found = after.state.qvel.numpy(), self._data.qvel.numpy()
         off = ~(np.linalg.norm(found - expected, axis=1) <= OFF * np.linalg.norm(expected, axis=1))

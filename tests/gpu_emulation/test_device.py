@@ -93,6 +93,56 @@ print(*driver.reports())
     assert said.splitlines()[-1].startswith("COPY of 16 bytes of the host's memory while a graph is captured")
 
 
+def test_graphs_repeat_and_choose_by_conditions(run):
+    run("""
+@wp.kernel
+def count(left: wp.array(dtype=int), odd: wp.array(dtype=int), turns: wp.array(dtype=int)):
+    left[0] -= 1
+    odd[0] = left[0] % 2
+    turns[0] += 1
+@wp.kernel
+def add(value: int, sums: wp.array(dtype=int)):
+    sums[0] += value
+left, odd, turns, sums = (wp.array([n], dtype=int, device="cuda:0") for n in (5, 0, 0, 0))
+def turn():
+    wp.launch(count, dim=1, inputs=[left, odd, turns])
+    wp.capture_if(odd, lambda: wp.launch(add, dim=1, inputs=[1, sums]), lambda: wp.launch(add, dim=1, inputs=[100, sums]))
+with wp.ScopedCapture() as capture:
+    wp.capture_while(left, turn)
+    wp.launch(add, dim=1, inputs=[10000, sums])
+assert turns.numpy()[0] == 0
+wp.capture_launch(capture.graph)
+assert (left.numpy()[0], turns.numpy()[0], sums.numpy()[0]) == (0, 5, 10302)
+wp.capture_launch(capture.graph)  # there is nothing left to do
+assert (turns.numpy()[0], sums.numpy()[0]) == (5, 20302)
+assert not driver.reports()
+with wp.ScopedCapture():
+    wp.capture_while(left, lambda: wp.zeros(4, dtype=float))
+assert "ALLOCATION" in driver.reports()[0]
+""")
+
+
+def test_trees_of_boxes_are_searched(run):
+    run("""
+@wp.kernel
+def search(tree: wp.uint64, found: wp.array(dtype=int)):
+    query = wp.bvh_query_aabb(tree, wp.vec3(0.0), wp.vec3(1.0))
+    box = int(0)
+    while wp.bvh_query_next(query, box):
+        found[box] = 1
+begin = np.array([[-2.0, 0.0, 0.0], [0.5, 0.5, 0.5], [3.0, 0.0, 0.0]], dtype=np.float32)
+lowers, uppers = (wp.array(corner, dtype=wp.vec3, device="cuda:0") for corner in (begin, begin + 1.0))
+tree = wp.Bvh(lowers, uppers)
+for corner, expected in ((begin, [0, 1, 0]), (begin[[1, 0, 2]], [1, 0, 0])):
+    lowers.assign(corner), uppers.assign(corner + 1.0)
+    tree.refit()
+    found = wp.zeros(3, dtype=int, device="cuda:0")
+    wp.launch(search, dim=1, inputs=[tree.id, found])
+    assert found.numpy().tolist() == expected, found
+assert not driver.reports()
+""")
+
+
 def test_a_peer_launches_on_the_device_that_was_asked_for(run):
     run("""
 from newtonish.cli.bench.engine import Engine

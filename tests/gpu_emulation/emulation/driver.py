@@ -12,15 +12,16 @@ import itertools
 import re
 import time
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from . import compiler, gpu, source
 from .arena import Arena
 from .emulator import Binary, Emulator, anonymous
+from .graphs import Graphs
 
 _CONTEXT, _ARCH, _TOOLKIT = 0x1000, 90, 13000
+_MEDIAN = 1  # of the ways to build a tree the last one that a CPU has
 
 # what the device says that it is and can do
 _ANSWERS = {
@@ -38,7 +39,7 @@ _ANSWERS = {
     "wp_cuda_event_destroy": None, "wp_cuda_event_query": 0, "wp_cuda_configure_kernel_shared_memory": True, "wp_cuda_unload_module": None,
     "wp_cuda_get_kernel_static_shared_memory": 0, "wp_cuda_device_set_mempool_release_threshold": True, "wp_cuda_device_get_mempool_release_threshold": 0,
     "wp_cuda_graph_exec_destroy": True, "wp_cuda_graph_destroy": True, "wp_cuda_set_kernel_cluster_attrs": True, "wp_cuda_stream_get_priority": 0,
-    "wp_cuda_thread_exchange_capture_mode": 0, "wp_cuda_graph_check_conditional_body": True,
+    "wp_cuda_thread_exchange_capture_mode": 0,
 }  # fmt: skip
 
 
@@ -61,19 +62,20 @@ class Driver:
         self.faults: list[str] = []
         self.launched: set[str] = set()
         self._pinned: dict[int, int] = {}  # of the host's memory, which kernels can reach: bytes by place
-        self._numbers = itertools.count(0x2000, 16)  # of streams, events, modules, kernels, graphs
+        self._numbers = itertools.count(0x2000, 16)  # of streams, events, modules, kernels
         self._modules: dict[int, _Text] = {}
         self._kernels: dict[int, tuple[_Text, str]] = {}
         self._events: dict[int, float] = {}
-        self._graphs: dict[int, list[Callable[[], None]]] = {}
+        self._graphs = Graphs(self.arena, self._fault)
+        self._do = self._graphs.do
         self._of_graphs: set[int] = set()  # memory that was allocated in a capture, and stays with its graph
-        self._capture: list[Callable[[], None]] | None = None
-        self._capture_id = 0
 
     def __getattr__(self, name: str) -> Any:
         if name in _ANSWERS:
             answer = _ANSWERS[name]
             return lambda *_: answer
+        if hasattr(Graphs, name):
+            return getattr(self._graphs, name)
         if (name.startswith("wp_cuda_") and not name.startswith("wp_cuda_compile_")) or name.endswith("_device"):
             raise NotImplementedError(f"{name}: the emulated device has no such function (emulation/{Path(__file__).name})")
         return getattr(self._library, name)
@@ -101,7 +103,8 @@ class Driver:
 
     def wp_alloc_device_async(self, context: Any, size: int, stream: Any, tag: Any) -> int:
         place = self.arena.allocate(size)
-        if self._capture is not None:
+        if self._graphs.captures:
+            self._graphs.note_allocation()
             self._of_graphs.add(place)
         return place
 
@@ -127,7 +130,7 @@ class Driver:
                 place._obj.value = value
 
     def wp_memcpy_h2d(self, context: Any, to: Any, of: Any, size: int, stream: Any) -> bool:
-        if self._capture is not None:
+        if self._graphs.captures:
             self._fault(f"COPY of {size} bytes of the host's memory while a graph is captured, which reads it again in each replay")
         return self._move(to, of, size, device=[to])
 
@@ -167,19 +170,11 @@ class Driver:
         if size and not pinned and not self.arena.holds(place, size):
             raise RuntimeError(f"{what} of {size} bytes at {place:#x}, which is no memory of the device")
 
-    def _do(self, action: Callable[[], Any]) -> None:
-        """Now, or in each launch of the graph that is captured."""
-        if self._capture is not None:
-            self._capture.append(action)
-            return
-        with self.arena.open():
-            action()
-
-    # meshes lie in the host's memory, and read points that lie in the device's
+    # meshes and trees of boxes lie in the host's memory, and read points and boxes that lie in the device's
 
     def wp_mesh_create_device(self, context: Any, *arguments: Any) -> int:
         described = list(arguments)
-        described[6] = min(described[6], 1)  # how the tree is built: a CPU has no way that a GPU has
+        described[6] = min(described[6], _MEDIAN)
         with self.arena.open():
             return self._library.wp_mesh_create_host(*described)
 
@@ -190,6 +185,20 @@ class Driver:
     def wp_mesh_refit_device(self, mesh: int) -> None:
         self._do(lambda: self._library.wp_mesh_refit_host(mesh))
 
+    def wp_bvh_create_device(self, context: Any, lowers: Any, uppers: Any, count: int, how: int, groups: Any, leaf_size: int) -> int:
+        with self.arena.open():
+            return self._library.wp_bvh_create_host(lowers, uppers, count, min(how, _MEDIAN), groups, leaf_size)
+
+    def wp_bvh_destroy_device(self, tree: int) -> None:
+        with self.arena.open():
+            self._library.wp_bvh_destroy_host(tree)
+
+    def wp_bvh_refit_device(self, tree: int) -> None:
+        self._do(lambda: self._library.wp_bvh_refit_host(tree))
+
+    def wp_bvh_rebuild_device(self, tree: int) -> None:
+        self._do(lambda: self._library.wp_bvh_rebuild_host(tree, _MEDIAN))
+
     # streams and events
 
     def wp_cuda_stream_create(self, context: Any, priority: int) -> int:
@@ -197,12 +206,6 @@ class Driver:
 
     def wp_cuda_context_get_stream(self, context: Any) -> int | None:
         return None
-
-    def wp_cuda_stream_is_capturing(self, stream: Any) -> int:
-        return int(self._capture is not None)
-
-    def wp_cuda_stream_get_capture_id(self, stream: Any) -> int:
-        return self._capture_id
 
     def wp_cuda_stream_synchronize(self, stream: Any) -> bool:
         return self._wait()
@@ -223,35 +226,9 @@ class Driver:
         return 1e3 * (self._events[end] - self._events[begin])
 
     def _wait(self) -> bool:
-        if self._capture is not None:
+        if self._graphs.captures:
             self._fault("WAITING for the device while a graph is captured")
-        return self._capture is None
-
-    # graphs
-
-    def wp_cuda_graph_begin_capture(self, context: Any, stream: Any, external: int, mode: int) -> bool:
-        self._capture, self._capture_id = [], self._capture_id + 1
-        return True
-
-    def wp_cuda_graph_end_capture(self, context: Any, stream: Any, graph: Any) -> bool:
-        number = next(self._numbers)
-        self._graphs[number], self._capture = self._capture or [], None
-        graph._obj.value = number
-        return True
-
-    def wp_cuda_graph_create_exec(self, context: Any, stream: Any, graph: Any, executable: Any) -> bool:
-        executable._obj.value = graph.value
-        return True
-
-    def wp_cuda_graph_launch(self, executable: Any, stream: Any) -> bool:
-        actions = self._graphs[executable.value]
-        if self._capture is not None:
-            self._capture.extend(actions)
-            return True
-        with self.arena.open():
-            for action in actions:
-                action()
-        return True
+        return not self._graphs.captures
 
     # modules and kernels
 
@@ -290,7 +267,7 @@ class Driver:
     def _run(self, text: _Text, name: str, held: list[bytes], blocks: int, block_dim: int) -> None:
         spans = [(begin, end, 0) for begin, end in self.arena.spans()]
         spans += [(begin, begin + size, 0) for begin, size in self._pinned.items()]
-        if text.reads_meshes:
+        if text.reads_the_hosts:
             spans += anonymous()
         places = [(ctypes.cast(one, ctypes.c_void_p).value or 0, len(one)) for one in held]
         self._emulator.run(source.key_of(name), text.binary, name, places, spans, blocks, block_dim)
@@ -301,7 +278,7 @@ class _Text:
 
     def __init__(self, path: Path):
         self._name, self._text = re.sub(r"\W+", "_", path.parent.name), path.read_text()
-        self.reads_meshes = "mesh_get(" in self._text or "bvh_get(" in self._text or "wp::mesh_query" in self._text
+        self.reads_the_hosts = bool(re.search(r"\bwp::(mesh|bvh)_", self._text))  # where these lie
         self._sizes: dict[str, list[int]] = {}
 
     @functools.cached_property

@@ -143,6 +143,19 @@ assert not driver.reports()
 """)
 
 
+def test_steps_leave_no_memory_behind(run):
+    run("""
+def resident():
+    with open("/proc/self/statm") as file:
+        return 4096 * int(file.read().split()[1])
+m, d = load("cuda:0", 64)
+mjw.step(m, d, nstep=20)
+before = resident()
+mjw.step(m, d, nstep=20)
+assert resident() < before + (4 << 20), (before, resident())
+""")
+
+
 def test_a_peer_launches_on_the_device_that_was_asked_for(run):
     run("""
 from newtonish.cli.bench.engine import Engine

@@ -244,6 +244,7 @@ int emu_launch(const char* name, void (*entry)(void*), void* entry_arguments, co
     running = true;
     for (int b = 0; b < count; b++, block_serial++) {
         emu_block = {blocks[b], 0, 0};
+        reader_clocks.resize(1);  // of earlier blocks, whose words no longer name them
         cost.blocks++;
         running = run_block();
         if (!running) return 0;

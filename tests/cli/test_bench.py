@@ -9,6 +9,7 @@ import pytest
 
 from newtonish.cli.bench import command, measure
 from newtonish.cli.bench.engine import Engine
+from newtonish.cli.bench.peer_batch import MuJoCoBatch
 from newtonish.cli.controls import Controls
 from newtonish.cli.main import main
 
@@ -98,3 +99,23 @@ def test_missing_peer_is_reported(capsys, engine, monkeypatch) -> None:
     monkeypatch.setattr("newtonish.cli.bench.engine.importlib.import_module", import_module)
     assert main(["bench", "--worlds", "2", "--steps", "10", "--repeats", "1", "--vs", "mujoco", "--no-startup"]) == 0
     assert "not installed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("method", ["__init__", "start", "advance", "counts"])
+def test_a_peer_that_fails_leaves_the_others_their_figures(capsys, engine, monkeypatch, tmp_path, method: str) -> None:
+    """As one does for which a GPU has no room, when it is made or when its step is recorded."""
+
+    def fail(*arguments: object, **more: object) -> None:
+        raise RuntimeError("Failed to allocate 7 bytes on device 'cuda:0'")
+
+    if sys.version_info < (3, 11):
+        pytest.skip("MuJoCo 4.0 starts at Python 3.11")
+    monkeypatch.setattr(MuJoCoBatch, method, fail)
+    model, target = tmp_path / "arm.xml", tmp_path / "bench.json"
+    model.write_text(ARM)
+    words = ["--worlds", "2", "--steps", "10", "--repeats", "2", "--vs", "mujoco_batch,mujoco", "--no-startup", "--json", str(target)]
+    assert main(["bench", str(model), *words]) == 0
+    (case,) = json.loads(target.read_text())["cases"]
+    assert set(case["engines"]) == set(case["ratios"]) | {"newtonish"} == {"newtonish", "mujoco"}
+    assert case["missing"] == {"mujoco_batch": "failed with RuntimeError: Failed to allocate 7 bytes on device 'cuda:0'"}
+    assert "mujoco_batch: failed with RuntimeError" in capsys.readouterr().out

@@ -19,7 +19,7 @@ from newtonish.cli import tables
 from newtonish.cli.arguments import UsageError, output_path, use_device
 from newtonish.cli.bench import startup
 from newtonish.cli.bench.engine import Engine, Newtonish, PeerMissing
-from newtonish.cli.bench.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns
+from newtonish.cli.bench.measure import SETTLED, Case, Record, States, limits_of, settle, take_turns, told_of
 from newtonish.cli.bench.pages import check_section, facts_of_run, report, write_page
 from newtonish.cli.bench.peers import PEERS, make
 from newtonish.cli.bench.tables import show
@@ -126,19 +126,25 @@ def _capacity(arguments: Namespace) -> dict[str, int]:
     return {name: value for name in ("nconmax", "njmax") if (value := getattr(arguments, name)) is not None}
 
 
-def _engines(task: Task, nworld: int, arguments: Namespace, device: str) -> tuple[list[Engine], list[Record]]:
-    """The engines that can run, our own first, and a record with the reason for each one that cannot."""
+def _engines(task: Task, nworld: int, start: tuple[Any, Any], arguments: Namespace, device: str) -> tuple[list[Engine], list[Record]]:
+    """The engines that can run, our own first, in the states that turns start from, and a record with the reason for each one that cannot."""
     own = Newtonish(task.path, nworld, device, arguments.threads, quiet=True, capacity=_capacity(arguments))
+    own.start(*start)
     engines: list[Engine] = [own]
     missing: list[Record] = []
     for name in peer_names(arguments.vs):
         if task.in_suite and nworld not in PEER_WORLDS:
             continue
-        try:
-            with short_warnings(task.path, limit=None):
-                engines.append(make(name, task.path, nworld, device, arguments.threads))
-        except PeerMissing as error:
-            missing.append(Record(name, trouble=str(error)))
+        record = Record(name)
+        with told_of(record), short_warnings(task.path, limit=None):
+            try:
+                peer = make(name, task.path, nworld, device, arguments.threads)
+                peer.start(*start)
+                engines.append(peer)
+            except PeerMissing as error:
+                record.trouble = str(error)
+        if record.trouble:
+            missing.append(record)
     return engines, missing
 
 
@@ -168,11 +174,9 @@ def _measure(case: Case, task: Task, states: States, replay: Replay | None, argu
     """Fill a case: turns of all engines, then the stages of our own step."""
     from newtonish import mjw
 
-    engines, case.missing = _engines(task, case.worlds, arguments, device)
-    own = engines[0]
     start = states.of(case.worlds)
-    for engine in engines:
-        engine.start(*start)
+    engines, case.missing = _engines(task, case.worlds, start, arguments, device)
+    own = engines[0]
     if replay is None:
         schedule: Controls | Replay = Controls("random", *limits_of(own), case.worlds, arguments.seed)
     else:
@@ -183,7 +187,8 @@ def _measure(case: Case, task: Task, states: States, replay: Replay | None, argu
     restart = None if replay is None else start
     records = take_turns(engines, schedule, case.steps, case.repeats, warm_up, say, restart, patience)
     for engine, record in zip(engines, records, strict=True):
-        _health(engine, record)
+        if not record.trouble:
+            _health(engine, record)
     if records[0].trouble:
         case.skipped = records[0].trouble
         return

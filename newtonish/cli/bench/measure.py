@@ -7,7 +7,8 @@ slows all of them. A ratio is the median of the turns' ratios.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from newtonish.cli.bench.engine import Engine, Newtonish
 from newtonish.cli.controls import Controls, Replay, control_limits
 from newtonish.cli.statistics import COUNTERS, Tally
 
-__all__ = ["Case", "Record", "States", "ratios", "settle", "take_turns"]
+__all__ = ["Case", "Record", "States", "ratios", "settle", "take_turns", "told_of"]
 
 SETTLE = 100
 """Steps to the states that turns start from: a robot dropped from its reference pose has landed by then."""
@@ -173,6 +174,15 @@ def settle(own: Newtonish, nworld: int, seed: int, replay: Replay | None) -> Sta
     return States(qpos, qvel, own.data.nbytes() / nworld)
 
 
+@contextmanager
+def told_of(record: Record) -> Iterator[None]:
+    """What a peer raises is the trouble of its record, and neither newtonish nor the other peers lose their figures by it."""
+    try:
+        yield
+    except Exception as error:
+        record.trouble = f"failed with {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+
+
 def take_turns(
     engines: list[Engine],
     controls: Schedule,
@@ -199,33 +209,49 @@ def take_turns(
     warm = list(controls.turn(warm_up))
     for engine, record in zip(engines, records, strict=True):
         say(f"warming up {engine.name}")
-        if isinstance(engine, Newtonish):
-            engine.wake()
-        for signal, _ in warm[:1]:
-            engine.advance(signal, 1)  # compiles and records
-            seconds = engine.advance(signal, 1)
-            if patience is not None and seconds * (steps * repeats + warm_up) > patience:
-                record.trouble = f"left out: {seconds:.2g} s a step"
-        if not record.trouble:
-            for signal, count in warm:
-                engine.advance(signal, count)
-            engine.begin()
+        with _guarded(engine, record):
+            _warm_up(engine, record, warm, steps * repeats + warm_up, patience)
     for number in range(repeats):
         say(f"turn {number + 1} of {repeats}")
         turn = list(controls.turn(steps))
         for engine, record in zip(engines, records, strict=True):
-            if record.trouble:
-                continue
-            if isinstance(engine, Newtonish):
-                engine.wake()
-            if restart is not None:
-                engine.start(*restart)
-            seconds = 0.0
-            for signal, count in turn:
-                seconds += engine.advance(signal, count)
-                record.count(engine.counts(), engine.limit)
-            record.rates.append(steps * len(turn[0][0]) / seconds)
+            if not record.trouble:
+                with _guarded(engine, record):
+                    _take_turn(engine, record, turn, steps, restart)
     return records
+
+
+def _guarded(engine: Engine, record: Record) -> AbstractContextManager[None]:
+    """Errors of a peer are told in its record; those of newtonish are raised."""
+    return nullcontext() if isinstance(engine, Newtonish) else told_of(record)
+
+
+def _warm_up(engine: Engine, record: Record, warm: list[tuple[np.ndarray, int]], steps: int, patience: float | None) -> None:
+    """Take the steps before the first turn, as far as the engine is fast enough for that many steps altogether."""
+    if isinstance(engine, Newtonish):
+        engine.wake()
+    for signal, _ in warm[:1]:
+        engine.advance(signal, 1)  # compiles and records
+        seconds = engine.advance(signal, 1)
+        if patience is not None and seconds * steps > patience:
+            record.trouble = f"left out: {seconds:.2g} s a step"
+            return
+    for signal, count in warm:
+        engine.advance(signal, count)
+    engine.begin()
+
+
+def _take_turn(engine: Engine, record: Record, turn: list[tuple[np.ndarray, int]], steps: int, restart: tuple[np.ndarray, np.ndarray] | None) -> None:
+    """Time one turn and count its work."""
+    if isinstance(engine, Newtonish):
+        engine.wake()
+    if restart is not None:
+        engine.start(*restart)
+    seconds = 0.0
+    for signal, count in turn:
+        seconds += engine.advance(signal, count)
+        record.count(engine.counts(), engine.limit)
+    record.rates.append(steps * len(turn[0][0]) / seconds)
 
 
 def ratios(records: list[Record]) -> dict[str, dict[str, float]]:

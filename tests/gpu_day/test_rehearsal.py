@@ -184,6 +184,16 @@ def test_an_error_of_the_device_is_trouble_though_the_program_goes_on(tmp_path: 
     assert record["said"] == [said] and record["code"] == 0
 
 
+def test_what_is_told_of_trouble_is_what_that_program_said(tmp_path: Path) -> None:
+    run = command._begin("bench", "cpu", 60.0, command.build_parser().parse_args(["run", "bench", "--out", str(tmp_path)]))
+    run.call([sys.executable, "-c", "print('of another one')"], "a good one")
+    run.call([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], "one that is killed")
+    run.call([sys.executable, "-c", "print('a' + 20 * '\\n' + 'b'); raise SystemExit(3)"], "one that fails")
+    killed, failed = (r for r in run.journal.records() if r["kind"] == "trouble")
+    assert (killed["code"], killed["said"]) == (-9, ["", "== bench: one that is killed"])
+    assert failed["code"] == 3 and len(failed["said"]) == 12 and failed["said"][-1] == "b"
+
+
 def test_models_that_are_not_there_are_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "SHARED", tmp_path / "nowhere")
     run = command._begin("bench", "cpu", 60.0, command.build_parser().parse_args(["run", "bench", "--out", str(tmp_path)]))

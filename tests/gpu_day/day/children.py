@@ -15,7 +15,7 @@ from typing import Any
 from day.journal import Budget, Journal
 from day.places import REPO, TOOL, Places
 
-__all__ = ["Run", "last_words"]
+__all__ = ["Run"]
 
 UNTOLD = ("folder", "with_stages", "peers")
 """Arguments of tasks that the log and the page leave out."""
@@ -77,18 +77,19 @@ class Run:
         if code is None:
             self.cut.append(about)
             self.journal.write("cut", about=about, started=True)
-        elif code or self._broke(begin):
+            return code
+        said = self._said(begin)
+        broke = [line.strip() for line in said if _ERROR.search(line)]  # of the device, which Warp printed and went on
+        if code or broke:
             self.trouble.append(about)
-            said = self._broke(begin)[:LINES] or last_words(self.places.log)
-            self.journal.write("trouble", about=about, code=code, said=said)
+            self.journal.write("trouble", about=about, code=code, said=broke[:LINES] or said[-LINES:])
         return code
 
-    def _broke(self, begin: int) -> list[str]:
-        """Errors of the device that Warp printed from there on in the log, and went on."""
+    def _said(self, begin: int) -> list[str]:
+        """Lines of the log from there on."""
         with self.places.log.open("rb") as log:
             log.seek(begin)
-            lines = log.read().decode(errors="replace").splitlines()
-        return [line.strip() for line in lines if _ERROR.search(line)]
+            return log.read().decode(errors="replace").splitlines()
 
 
 def _wait(command: list[str], log: Any, environment: dict[str, str], budget: Budget) -> int | None:
@@ -110,8 +111,3 @@ def _signal(process: subprocess.Popen, sign: int) -> None:
     """Send a signal to a child and its children."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, sign)
-
-
-def last_words(log: Path) -> list[str]:
-    """The end of what was said."""
-    return log.read_text(encoding="utf-8", errors="replace").splitlines()[-LINES:]

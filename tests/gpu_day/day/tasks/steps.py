@@ -84,5 +84,5 @@ class _Marked:
         import warp as wp
 
         wp.synchronize_device(self._place)
-        if self._driver is not None:
-            getattr(self._driver, name)()
+        if self._driver is not None and (code := getattr(self._driver, name)()):
+            raise RuntimeError(f"{name}: error {code} of the driver; the profiler would see nothing")

@@ -2,9 +2,9 @@
 
 H is stored dense, lower triangle by rows of ``nv_pad`` floats, and eliminated from the last dof to the first, like M:
 H = L' D L. In that order a chain of dofs fills in nothing, and contacts with static geoms only couple dofs of one
-chain; columns that are zero are skipped when rows are added (``hessian_sum``). What stands right of the diagonal has no meaning, except
-that ``hessian_factor`` clears it within the eight columns of the diagonal, which ``hessian_solve`` relies on. A GPU's kernels that are
-compiled for a number of dofs have a factor of their own kind (``warp_factor``). Method:
+chain; columns that are zero are skipped when rows are added (``hessian_sum``). What stands right of the diagonal has no meaning until
+``hessian_factor`` has run, on which ``hessian_solve`` relies: on a CPU it is zero within the eight columns of the diagonal, on a GPU it is the
+transpose of the factor. A GPU's kernels that are compiled for a number of dofs have a factor of their own kind (``warp_factor``). Method:
 Featherstone 2008, ch. 6.5, on the matrix of the Newton step (MuJoCo's documentation, chapter Computation, "Newton").
 
 All arrays have a world axis in front; ``w`` picks the world and ``slot`` the part of the scratch arrays (see

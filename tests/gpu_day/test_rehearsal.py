@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -192,6 +194,25 @@ def test_what_is_told_of_trouble_is_what_that_program_said(tmp_path: Path) -> No
     killed, failed = (r for r in run.journal.records() if r["kind"] == "trouble")
     assert (killed["code"], killed["said"]) == (-9, ["", "== bench: one that is killed"])
     assert failed["code"] == 3 and len(failed["said"]) == 12 and failed["said"][-1] == "b"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_day_that_is_ended_ends_its_children(tmp_path: Path, sign: signal.Signals) -> None:
+    tests = tmp_path / "test_it.py"
+    tests.write_text(
+        "def test_it():\n    import os, pathlib, time\n" + f"    pathlib.Path({str(tmp_path / 'pid')!r}).write_text(f'{{os.getpid()}} ')\n    time.sleep(300)\n"
+    )
+    (tmp_path / "conftest.py").write_text(OPTIONS)
+    words = ["run", "tests", "--device", "cpu", "--paths", str(tests), "--workers", "0", "--out", str(tmp_path / "out")]
+    day = subprocess.Popen([sys.executable, str(Path(command.__file__).parents[1]), *words])
+    there = tmp_path / "pid"
+    while not (there.exists() and there.read_text().endswith(" ")):
+        assert day.poll() is None, (tmp_path / "out" / "day.log").read_text()
+        time.sleep(0.1)
+    day.send_signal(sign)
+    assert day.wait(60) != 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(there.read_text()), 0)
 
 
 def test_models_that_are_not_there_are_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -107,7 +108,16 @@ def main(words: list[str] | None = None) -> int:
         from day.packing.pack import pack
 
         return pack(_begin("pack", "cpu", 1e9, options))
-    return max(_run_slice(name, options) for name in options.slices)
+    before = signal.signal(signal.SIGTERM, _end)
+    try:
+        return max(_run_slice(name, options) for name in options.slices)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(number: int, _: Any) -> None:
+    """End by an exception, on whose way children are ended too: they would go on, with the GPU."""
+    raise SystemExit(128 + number)
 
 
 def _begin(name: str, device: str, seconds: float, options: Any) -> Run:

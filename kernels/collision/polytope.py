@@ -316,6 +316,7 @@ def closest_face(body: wp.ref[Polytope], team: int) -> int:
             nrim += number(staying);
         }}
         if (again || vote(several) == 0) break;
+        meet();  // a vote orders no memory, and sides are written again
     }}
     const int kept = nface - ngone;
     meet();

@@ -28,7 +28,8 @@ def _slopes(
     w, c, k = wp.tid()
     if c < status.ncon[w]:
         found = witness_of(opt, geom, hull, hfield, kin, contact, w, c)
-        known[w, c] = wp.where(is_known(found), 1, 0)
+        if k == 0:
+            known[w, c] = wp.where(is_known(found), 1, 0)
         axis = wp.vec3d()
         axis[k % 3] = wp.float64(1.0)
         body = k / 6 + 1

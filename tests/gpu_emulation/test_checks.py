@@ -134,6 +134,11 @@ def test_a_block_that_writes_what_others_have_read():
     assert any(report.startswith("BLOCKS read-write") for report in reports), reports
 
 
+def test_atomic_operations_are_no_races():
+    emulator, reports = run("atomic", "wp::atomic_add(x, 0, 1.0f); wp::atomic_max(y, 0, 1.0f * threadIdx.x); wp::atomic_add(y, 1, x.data[1]);", blocks=2)
+    assert all(figures["writes"] for figures in emulator.figures.values()) and reports == []
+
+
 def test_values_of_shuffles_and_ballots():
     text = """
         const int i = threadIdx.x;

@@ -19,6 +19,7 @@ from . import compiler, source, tiles
 
 CHECKED = compiler.Form()
 _ARRAY, _SHARED, _IMAGE = range(3)
+_ATOMIC = re.compile(r"(RACE|BLOCKS) \S+ \| \S+ \| atomic_")  # Warp's functions, compiled as for a CPU: a GPU does at once what they do one by one
 _MOST_SHARED = 48 << 10  # bytes of shared memory of fixed size that a block may have: NVIDIA's assembler takes no kernel with more
 _COSTS = ("blocks", "block_barriers", "warp_barriers", "shuffles", "warp_instructions", "lane_instructions", "critical")
 _TRAFFIC = ("reads", "writes", "bytes", "sectors", "requests", "request_sectors", "shared_accesses")
@@ -156,7 +157,8 @@ class Emulator:
         self._library.emu_reports(room, len(room))
         lines = room.value.decode().splitlines()
         too_large, self._too_large = self._too_large, []
-        return too_large + [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
+        named = [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
+        return too_large + [line for line in named if not _ATOMIC.match(line)]
 
     def _permit(self, spans: list[tuple[int, int, int]]) -> None:
         """Let the next launch touch that memory and no other."""
@@ -270,10 +272,8 @@ def _functions(library: str, offset: str) -> str:
         path = compiler.folder() / library
         command = ["addr2line", "-f", "-i", "-C", "-e", str(path), hex(int(offset, 16) - 1)]
         lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-        found = []
-        for function, place in zip(lines[::2], lines[1::2], strict=False):
-            name = re.sub(r"\(.*", "", function).split("::")[-1]
-            if str(compiler.folder()) in place:
-                found.append(f"{name}:{place.rsplit(':', 1)[-1].split()[0]}")
+        functions = [(re.sub(r"[<(].*", "", function).split("::")[-1], place) for function, place in zip(lines[::2], lines[1::2], strict=False)]
+        generated = [(name, place) for name, place in functions if str(compiler.folder()) in place]  # rather than Warp's own, where there are both
+        found = [f"{name}:{place.rsplit(':', 1)[-1].split()[0]}" for name, place in generated or functions]
         _names[library, offset] = " < ".join(found[:6]) or f"{library}+{offset}"
     return _names[library, offset]

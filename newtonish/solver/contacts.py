@@ -44,11 +44,15 @@ class ContactExport:
             given = f"rigid_contact_max={contacts.rigid_contact_max}"
             remedy = "make it as large as solver.get_max_contact_count()"
             raise CapacityError(problem("contacts", given, f"at least {needed}", remedy))
-        flat = FlatContacts()
-        flat.count = contacts.rigid_contact_count
-        for name in _NAMES:
-            setattr(flat, name, getattr(contacts, f"rigid_contact_{name}"))
         wrenches = getattr(contacts, "force", None) if wrenches is None else wrenches
+        arrays = {"count": contacts.rigid_contact_count, **{name: getattr(contacts, f"rigid_contact_{name}") for name in _NAMES}}
+        elsewhere = dict.fromkeys(str(array.device) for array in (*arrays.values(), wrenches) if array is not None and array.device != d.device)
+        if elsewhere:  # Warp does not look into structs: a kernel would reach for memory that it has not
+            remedy = f"make it with newtonish.Contacts(..., device={str(d.device)!r})"
+            raise ModelError(problem("update_contacts: contacts", f"arrays on {', '.join(elsewhere)}", f"on {d.device}", remedy))
+        flat = FlatContacts()
+        for name, array in arrays.items():
+            setattr(flat, name, array)
         if wrenches is not None:
             wrenches.zero_()
             flat.wrench = wrenches

@@ -1,5 +1,7 @@
 """The contacts of a step in Newton's arrays."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import warp as wp
@@ -90,6 +92,14 @@ def test_overflow_is_that_of_the_last_step(resting, device: str):
     solver.step(state, state, None, None, 0.004, observables=report)
     assert report.overflow.numpy().tolist() == [0, 0, narrow]
     assert solver.mjw_data.overflow.numpy().tolist() == [narrow, 0, narrow]
+
+
+def test_arrays_of_another_device_are_refused(resting):
+    """As contacts are that were made without a device, where the default one is a GPU and the model is on the CPU."""
+    solver, contacts = resting[1], resting[3]
+    contacts.rigid_contact_normal = SimpleNamespace(device="cuda:7")
+    with pytest.raises(ModelError, match=r"contacts: got arrays on cuda:7; allowed: on \w+(:0)?; make it with newtonish\.Contacts"):
+        solver.update_contacts(contacts)
 
 
 def test_a_small_container_is_refused(resting, device: str):

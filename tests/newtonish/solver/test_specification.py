@@ -317,7 +317,7 @@ def test_contacts_are_pulled_only_when_asked_for():
         b.add_ground_plane()
 
     solver, model = solver_of(newtonish, build)
-    state, contacts = model.state(), newtonish.Contacts(solver.get_max_contact_count(), 0)
+    state, contacts = model.state(), newtonish.Contacts(solver.get_max_contact_count(), 0, device=model.device)
     solver.step(state, state, None, contacts, 0.005)
     assert int(contacts.rigid_contact_count.numpy()[0]) == 0
     solver.update_contacts(contacts)

@@ -165,8 +165,12 @@ class Driver:
         self._do(lambda: ctypes.memmove(to, of, size))
         return True
 
+    def _pinned_spans(self) -> list[tuple[int, int]]:
+        """Begin and size of what is pinned."""
+        return list(self._pinned.copy().items())  # Python may collect garbage, and so release some, while this goes through them
+
     def _within(self, what: str, place: int, size: int) -> None:
-        pinned = any(begin <= place and place + size <= begin + room for begin, room in self._pinned.items())
+        pinned = any(begin <= place and place + size <= begin + room for begin, room in self._pinned_spans())
         if size and not pinned and not self.arena.holds(place, size):
             raise RuntimeError(f"{what} of {size} bytes at {place:#x}, which is no memory of the device")
 
@@ -266,7 +270,7 @@ class Driver:
 
     def _run(self, text: _Text, name: str, held: list[bytes], blocks: int, block_dim: int) -> None:
         spans = [(begin, end, 0) for begin, end in self.arena.spans()]
-        spans += [(begin, begin + size, 0) for begin, size in self._pinned.items()]
+        spans += [(begin, begin + size, 0) for begin, size in self._pinned_spans()]
         if text.reads_the_hosts:
             spans += anonymous()
         places = [(ctypes.cast(one, ctypes.c_void_p).value or 0, len(one)) for one in held]

@@ -6,7 +6,7 @@ import warp as wp
 from launching import launch_worlds
 
 from newtonish.kernels.linalg import skyline_cholesky, sparse_rows
-from newtonish.kernels.math.world import lanes, sum_lanes
+from newtonish.kernels.math.world import lanes, sum_lanes, sync
 
 NWORLD = 3
 
@@ -48,6 +48,7 @@ def _products(
         for k in range(lane, room, lanes()):
             if W_colind[w, r * room + k] >= 0:
                 dense[w, r, W_colind[w, r * room + k]] = W[w, 0, r * room + k]
+    sync()  # all have read what is changed now
     sparse_rows.sparse_add_row(x, W, W_colind, nrow - 1, room, 2.0, w)
 
 

@@ -22,7 +22,7 @@ def _native(
     ltdl_solve(nnz, adr, col, factor, diaginv, x, nv, w)
 
 
-@wp.kernel(enable_backward=False)
+@wp.kernel(enable_backward=False, module="unique")  # a GPU compiles no native code in it, which would want lanes
 def _twin(
     nnz: wp.array(dtype=int), adr: wp.array(dtype=int), col: wp.array(dtype=int), matrix: wp.array2d(dtype=float),
     factor: wp.array2d(dtype=float), diaginv: wp.array2d(dtype=float), x: wp.array2d(dtype=float),

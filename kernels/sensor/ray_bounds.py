@@ -62,3 +62,9 @@ def near_geoms(
 def lowest_bit(bits: int) -> int:
     """Number of the lowest bit that is set; there is one."""
     ...
+
+
+@wp.func_native("return (int)((unsigned)bits & ((unsigned)bits - 1u));")
+def without_lowest_bit(bits: int) -> int:
+    """The other bits. Of a number with a sign, the highest bit alone would overflow."""
+    ...

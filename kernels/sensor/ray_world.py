@@ -10,7 +10,7 @@ import warp as wp
 from newtonish.kernels.constants import HFIELD, MESH
 from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sensor.ray import ray_shape
-from newtonish.kernels.sensor.ray_bounds import GEOMS_TOGETHER, lowest_bit, near_geoms
+from newtonish.kernels.sensor.ray_bounds import GEOMS_TOGETHER, lowest_bit, near_geoms, without_lowest_bit
 from newtonish.kernels.sensor.ray_hfield import ray_hfield
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.geometric import Surface
@@ -91,7 +91,7 @@ def ray_world(
         near = near_geoms(kin.geom_xpos, geom.rbound, w, row, first, wp.min(size.ngeom - first, GEOMS_TOGETHER), origin, direction)
         while near != 0:
             g = first + lowest_bit(near)
-            near = near & (near - 1)
+            near = without_lowest_bit(near)
             b = geom.bodyid[g]
             group = wp.clamp(geom.group[g], 0, 5)
             if geom.opaque[g] != 0 and b != exclude and (groups & (1 << group)) != 0 and (with_static or body.weldid[b] != 0):

@@ -5,7 +5,7 @@ import numpy as np
 import warp as wp
 
 from newtonish import mjw
-from newtonish.kernels.sensor.ray_bounds import lowest_bit, near_geoms
+from newtonish.kernels.sensor.ray_bounds import lowest_bit, near_geoms, without_lowest_bit
 
 NGEOM = 75
 RADIUS = np.random.default_rng(3).uniform(0.02, 0.3, (2, NGEOM)).astype(np.float32)
@@ -23,7 +23,7 @@ def _near(
         bits = near_geoms(pos, rbound, w, w, first, wp.min(pos.shape[1] - first, 32), origin[r], direction[r])
         while bits != 0:
             near[w, r, first + lowest_bit(bits)] = 1
-            bits = bits & (bits - 1)
+            bits = without_lowest_bit(bits)
         first += 32
 
 

@@ -116,6 +116,12 @@ def softening(opt: Option, s: Softness, kind: int, h: float) -> float:
 
 
 @wp.func
+def _implicit_weight(opt: Option, efc: Efc, s: Softness, h: float, w: int, r: int) -> float:
+    """``efm.D`` of a row that is no friction row of an elliptic contact."""
+    return efc.D[w, r] / softening(opt, s, efc.type[w, r], h)
+
+
+@wp.func
 def _implicit_row(opt: Option, efc: Efc, efm: Metric, s: Softness, h: float, w: int, r: int):
     """Fill ``efm.D`` and ``efm.aref`` of a row that is no friction row of an elliptic contact."""
     found = spring_and_damper(opt, s, efc.type[w, r], h)
@@ -123,13 +129,14 @@ def _implicit_row(opt: Option, efc: Efc, efm: Metric, s: Softness, h: float, w: 
     aref = efc.aref[w, r]
     if found[2] != 0.0:
         aref = -found[0] * (efc.pos[w, r] - efc.margin[w, r]) - found[1] * vel
-    efm.D[w, r] = efc.D[w, r] / softening(opt, s, efc.type[w, r], h)
+    efm.D[w, r] = _implicit_weight(opt, efc, s, h, w, r)
     efm.aref[w, r] = (aref - h * found[0] * vel) / (1.0 + h * found[1] + h * h * found[0])
 
 
 @wp.func
-def _implicit_friction(opt: Option, contact: Contact, efc: Efc, efm: Metric, h: float, w: int, r: int):
-    """The same for a friction row of an elliptic contact: damping alone, and R in proportion to the normal row's."""
+def _implicit_friction(opt: Option, contact: Contact, efc: Efc, efm: Metric, s: Softness, h: float, w: int, r: int):
+    """The same for a friction row of an elliptic contact: damping alone, and R in proportion to the normal row's, to which ``s`` belongs and whose lane
+    is another."""
     c = efc.id[w, r]
     own = contact.solreffriction[w, c]
     solref = contact.solref[w, c]
@@ -137,7 +144,7 @@ def _implicit_friction(opt: Option, contact: Contact, efc: Efc, efm: Metric, h: 
         solref = own
     b = reference(solref, contact.solimp[w, c], h, opt.disableflags | REFSAFE)[1]
     normal = contact.efc_address[w, c]
-    efm.D[w, r] = efc.D[w, r] * efm.D[w, normal] / efc.D[w, normal]
+    efm.D[w, r] = efc.D[w, r] * _implicit_weight(opt, efc, s, h, w, normal) / efc.D[w, normal]
     efm.aref[w, r] = -b * efc.vel[w, r] / (1.0 + h * b)
 
 
@@ -153,9 +160,11 @@ def implicit_rows_kernel(
         first = r
         if efc.type[w, r] == CONTACT_ELLIPTIC:
             first = contact.efc_address[w, efc.id[w, r]]
-        _implicit_row(opt, efc, efm, softness(jnt, dof, tendon, eq, contact, efc, status, w, first), h, w, first)
+        s = softness(jnt, dof, tendon, eq, contact, efc, status, w, first)
         if first < r:
-            _implicit_friction(opt, contact, efc, efm, h, w, r)
+            _implicit_friction(opt, contact, efc, efm, s, h, w, r)
+        else:
+            _implicit_row(opt, efc, efm, s, h, w, r)
 
 
 def implicit_rows(m: Any, d: Any) -> None:

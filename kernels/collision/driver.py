@@ -13,7 +13,7 @@ from newtonish.kernels.collision.broadphase import bound_listed, collect_near
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold
-from newtonish.kernels.math.world import lanes, scan_lanes, scratch_slot, sync
+from newtonish.kernels.math.world import fresh, lanes, scan_lanes, scratch_slot, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, Option, Pair, Size
 
@@ -65,12 +65,14 @@ def walk(function: wp.Function) -> wp.Function:
         last = bound_listed(size, opt, geom, pair, kin, contact, status, w, slot, lane)
         batch = contact.candidate.shape[1]
         count = wp.int32(0)
-        for begin in range(0, last, batch):
+        begin = wp.int32(0)
+        while begin < last:
             near = collect_near(
                 collide.geom1, collide.geom2, collide.pairid, contact.bound[slot], contact.bound_axis[slot],
                 contact.candidate[slot], lane, begin, wp.min(begin + batch, last), size.npair, 0,
             )  # fmt: skip
             count = collide_listed(opt, geom, pair, collide, kin, contact, w, slot, lane, near, count)
+            begin = fresh(begin) + batch
         finish_contacts(opt, geom, pair, contact, 0, count, w, lane)
         write_count(contact, status, count, w, lane)
         sync()

@@ -76,7 +76,7 @@ def finish_contacts(opt: Option, geom: Geom, pair: Pair, contact: Contact, begin
             geoms = contact.geom[w, first]
             pairid = contact.pairid[w, first]
             params = contact_params(opt, geom, pair, fresh(w), geoms[0], geoms[1], pairid)
-            margin = pair_margin(opt, geom, pair, w, geoms[0], geoms[1], pairid)[0]
+            margin = pair_margin(opt, geom, pair, fresh(w), geoms[0], geoms[1], pairid)[0]
             c = wp.int32(first)
             ends = bool(False)
             while not ends:

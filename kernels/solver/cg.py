@@ -23,6 +23,7 @@ from newtonish.kernels.solver.stopping import (
     by_decrement,
     by_gap,
     by_gradient,
+    smallest_slope,
 )
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
@@ -124,7 +125,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                 restarted = wp.where(beta > 0.0, 0, 1)
                 state = by_decrement(along[0], along[1], -INFINITE, niter, False)
                 if state == GOING:
-                    enough = p.ls_small * wp.sqrt(along[2])
+                    enough = smallest_slope(p.ls_tolerance, p.small, wp.sqrt(along[2]), p.w)
                     found = step(p, contact, efc, sol, along[0], enough)
                     op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
                     niter += 1

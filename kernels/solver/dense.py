@@ -18,7 +18,7 @@ from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, 
 from newtonish.kernels.solver.exact import exact_force
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows, first_contact_row, world_rows
-from newtonish.kernels.solver.stopping import tolerances
+from newtonish.kernels.solver.stopping import smallest
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -35,7 +35,8 @@ class WorldProblem:
     nrow: int
     lone: int  # row behind those of dry friction in joints, of which the first one is row ne; on a CPU it is ne
     small: float
-    ls_small: float
+    w: int
+    ls_tolerance: wp.array(dtype=float)
     iterations: int
     ls_iterations: int
 
@@ -82,10 +83,9 @@ def _end_of_lone_rows(efc: Efc, status: Status, w: int, lane: int) -> int:
 @wp.func
 def world_problem(size: Size, opt: Option, contact: Contact, efc: Efc, status: Status, inertia: float, w: int, lane: int) -> WorldProblem:
     """The problem of world ``w``; ``inertia``: trace of its mass matrix."""
-    small = tolerances(opt, inertia, w)
     return WorldProblem(
         world_rows(opt, contact, status, w), scratch_slot(w), lane, size.nv, size.nv_pad, (status.nefc[w] + 7) // 8 * 8,
-        _end_of_lone_rows(efc, status, w, lane), small[0], small[1], opt.iterations, opt.ls_iterations
+        _end_of_lone_rows(efc, status, w, lane), smallest(opt, inertia, w), w, opt.ls_tolerance, opt.iterations, opt.ls_iterations
     )  # fmt: skip
 
 

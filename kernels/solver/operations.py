@@ -10,7 +10,8 @@ a minimisation of its own: a world (``newtonish.kernels.solver.dense``) or an is
     lane                         this lane of those that share the problem
     nv, n                        dofs; the same rounded up to a multiple of 8, the length of vectors, whose padding is zero
     nrow                         rows, rounded up to a multiple of 8
-    small, ls_small              tolerances of gradient and decrease, and of the line search, in the units of cost and gradient
+    small                        tolerance of gradient and decrease, in the units of cost and gradient
+    w, ls_tolerance              world, and what a line search leaves of the gradient, relative to it
     iterations, ls_iterations    limits of both
 
 What only one method needs is in a struct of its own: the Hessian, and the preconditioner, of which the iterations read

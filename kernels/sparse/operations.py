@@ -19,7 +19,7 @@ from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, 
 from newtonish.kernels.solver.exact import exact_force, split, whole
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows
-from newtonish.kernels.solver.stopping import free_inertia, tolerances
+from newtonish.kernels.solver.stopping import free_inertia, smallest
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve
 from newtonish.kernels.structs.model import Dof, Option, Tree
@@ -36,10 +36,10 @@ class IslandProblem:
     n: int
     nrow: int
     small: float
-    ls_small: float
+    w: int  # world
+    ls_tolerance: wp.array(dtype=float)
     iterations: int
     ls_iterations: int
-    w: int  # world
     dof_at: wp.array2d(dtype=int)
     dof_place: wp.array2d(dtype=int)
     # rows of the world's Jacobian; those of the island are listed in ``order`` from ``row`` on
@@ -49,9 +49,10 @@ class IslandProblem:
     rownnz: wp.array2d(dtype=int)
     rowadr: wp.array2d(dtype=int)
     column: wp.array2d(dtype=int)
-    # the mass matrix; the trees of the island are listed in ``trees`` from ``tree`` on
-    tree: int
-    ntree: int
+    # the mass matrix; the trees of the island are listed in ``trees``, where and how many stands in memory, not in registers of an iteration
+    island: int
+    itreeadr: wp.array2d(dtype=int)
+    ntree: wp.array2d(dtype=int)
     trees: wp.array2d(dtype=int)
     tree_pos: wp.array2d(dtype=int)
     dofadr: wp.array(dtype=int)
@@ -110,12 +111,11 @@ def island_problem(
 ) -> IslandProblem:
     """The problem of island ``i``, once it has been entered; ``efc`` is the world's, ``inertia`` the trace of its mass matrix."""
     slot = scratch_slot(w)
-    small = tolerances(opt, inertia, w)
     rows = Rows(slot, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
     return IslandProblem(
-        rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, small[0], small[1], opt.iterations, opt.ls_iterations,
-        w, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
-        isl.column, region.tree, region.ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, dof.lastid, mass.M, dof.M_rownnz,
+        rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, smallest(opt, inertia, w), w, opt.ls_tolerance,
+        opt.iterations, opt.ls_iterations, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
+        isl.column, i, isl.island_itreeadr, isl.island_ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, dof.lastid, mass.M, dof.M_rownnz,
         dof.M_rowadr, dof.M_colind
     )  # fmt: skip
 
@@ -147,9 +147,10 @@ def _gather(p: IslandProblem, target: wp.array2d(dtype=float), source: wp.array2
 
 @wp.func
 def _multiply_mass(p: IslandProblem, sol: Solve, x: wp.array2d(dtype=float), result: wp.array2d(dtype=float)):
+    w = fresh(p.w)
     island_mul_mass(
-        p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.lastid, x, result, p.tree, p.ntree, p.w,
-        p.slot,
+        p.M, p.M_rownnz, p.M_rowadr, p.M_colind, p.trees, p.tree_pos, p.dofadr, p.dofnum, p.lastid, x, result, p.itreeadr[w, p.island],
+        p.ntree[w, p.island], w, p.slot,
     )  # fmt: skip
 
 
@@ -170,9 +171,10 @@ def _multiply_transposed(p: IslandProblem, efc: Efc, sol: Solve):
 @wp.func
 def _precondition(p: IslandProblem, m: IslandPreconditioner, grad: wp.array2d(dtype=float)):
     copy_vector(m.solved, m.at, grad, p.slot, p.nv)
+    w = fresh(p.w)
     island_solve_mass(
-        p.M_rownnz, p.M_rowadr, p.M_colind, m.qLD, m.qLDiagInv, p.trees, p.tree_pos, p.dofadr, p.dofnum, m.solved, p.tree,
-        p.ntree, p.w, p.slot,
+        p.M_rownnz, p.M_rowadr, p.M_colind, m.qLD, m.qLDiagInv, p.trees, p.tree_pos, p.dofadr, p.dofnum, m.solved, p.itreeadr[w, p.island],
+        p.ntree[w, p.island], w, p.slot,
     )  # fmt: skip
 
 
@@ -263,8 +265,8 @@ def _add_mass(p: IslandProblem, x: wp.array2d(dtype=float), scale: wp.float64, h
     """``high + low += scale M x``, a lane for each tree. Ends with a barrier."""
     w = fresh(p.w)
     slot = fresh(p.slot)
-    for k in range(p.tree + p.lane, p.tree + p.ntree, lanes()):
-        t = p.trees[w, k]
+    for k in range(p.lane, p.ntree[w, p.island], lanes()):
+        t = p.trees[w, p.itreeadr[w, p.island] + k]
         for i in range(p.dofadr[t], p.dofadr[t] + p.dofnum[t]):
             to = p.dof_place[slot, i]
             for a in range(p.M_rowadr[i], p.M_rowadr[i] + p.M_rownnz[i]):

@@ -12,7 +12,7 @@ Method  The cost is a sum over islands, so each is minimised by itself and stops
 import warp as wp
 
 from newtonish.common.enums import OverflowType, SolverType
-from newtonish.kernels.math.world import lanes, sync
+from newtonish.kernels.math.world import fresh, lanes, sync
 from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.solver.cg import conjugate_gradients
 from newtonish.kernels.solver.newton import newton
@@ -117,9 +117,12 @@ def solve_islands_world(
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
         start_world(size, state, frc, efc, sol, isl, status, w, lane)
-        most = wp.int32(0)
-        for i in range(isl.nisland[w]):
-            most = wp.max(most, _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, w, i, lane))
         if lane == 0:
-            status.solver_niter[w] = most
+            status.solver_niter[w] = 0
+        i = wp.int32(0)
+        while i < isl.nisland[fresh(w)]:  # read again each time: an iteration needs the registers
+            niter = _solve_island(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, status, solver, fresh(w), i, lane)
+            if lane == 0:
+                status.solver_niter[w] = wp.max(status.solver_niter[w], niter)
+            i += 1
         sync()

@@ -16,7 +16,6 @@ from newtonish.common.enums import DisableBit, EnableBit, IntegratorType, Stage
 from newtonish.kernels.collision.stage import collision
 from newtonish.kernels.constraint.row import is_sparse
 from newtonish.kernels.constraint.stage import make_constraint
-from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.stage import velocity_stage
 from newtonish.kernels.forward import STAGES_AFTER
 from newtonish.kernels.history.stage import with_controls
@@ -191,11 +190,10 @@ def _implicitfast_force(
         lane
     )  # fmt: skip
     symmetric_mul(dof.M_rownnz, dof.M_rowadr, dof.M_colind, mass.qH, sol.qacc, sol.Ma, size.nv, w)
-    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, drive, w, j)
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
             if size.nfluid > 0:
                 blocks = with_medium(blocks, com, imp, dt, w, jnt.bodyid[j], v)

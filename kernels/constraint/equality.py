@@ -19,7 +19,7 @@ from newtonish.kernels.constraint.row import (
     write_row,
 )
 from newtonish.kernels.constraint.weightless import regularization_of
-from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sum_lanes_int
+from newtonish.kernels.math.world import lanes, per_world, scan_lanes
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, TendonState, Velocity
 from newtonish.kernels.structs.field import vec12
 from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
@@ -27,19 +27,6 @@ from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, 
 JOINT = wp.constant(int(EqType.JOINT))
 TENDON = wp.constant(int(EqType.TENDON))
 DISABLED = wp.constant(int(DisableBit.EQUALITY | DisableBit.CONSTRAINT))
-
-
-@wp.func
-def _row_count(kind: int) -> int:
-    """Rows of an equality; kinds that are not simulated have none."""
-    count = wp.int32(0)
-    if kind == CONNECT:
-        count = 3
-    elif kind == WELD:
-        count = 6
-    elif kind == JOINT or kind == TENDON:
-        count = 1
-    return count
 
 
 @wp.func
@@ -59,6 +46,22 @@ def _is_movable(body: Body, site: Site, tendon: Tendon, eq: Equality, e: int) ->
         if two >= 0:
             movable = movable or tendon.J_rownnz[two] > 0
     return movable
+
+
+@wp.func
+def _row_count(body: Body, site: Site, tendon: Tendon, eq: Equality, state: State, neq: int, w: int, e: int) -> int:
+    """Rows of equality ``e``; those that are switched off, or of kinds that are not simulated, have none."""
+    count = wp.int32(0)
+    if e < neq:
+        if state.eq_active[w, e] and _is_movable(body, site, tendon, eq, e):
+            kind = eq.type[e]
+            if kind == CONNECT:
+                count = 3
+            elif kind == WELD:
+                count = 6
+            elif kind == JOINT or kind == TENDON:
+                count = 1
+    return count
 
 
 @wp.func
@@ -145,29 +148,30 @@ def equality_rows(
     Returns the number of rows written and the number there would be with unlimited room.
     """
     room = efc.type.shape[1]
-    written = wp.int32(0)
     count = wp.int32(0)
-    last = size.neq
-    if (opt.disableflags & DISABLED) != 0:
-        last = 0
-    for first in range(0, last, lanes()):
-        e = first + lane
-        kind = wp.int32(-1)
-        if e < last:
-            if state.eq_active[w, e] and _is_movable(body, site, tendon, eq, e):
+    if (opt.disableflags & DISABLED) == 0:
+        e = wp.int32(lane)
+        while e - lane < size.neq:
+            rows = _row_count(body, site, tendon, eq, state, size.neq, w, e)
+            place = scan_lanes(rows)
+            r = count + place[0]
+            count += place[1]
+            if rows > 0 and r + rows <= room:
                 kind = eq.type[e]
-        rows = _row_count(kind)
-        place = scan_lanes(rows)
-        r = count + place[0]
-        kept = wp.int32(0)
-        if rows > 0 and r + rows <= room:
-            kept = rows
-            if kind == JOINT:
-                _joint_equality(opt, jnt, dof, eq, state, efc, w, e, r)
-            elif kind == TENDON:
-                _tendon_equality(opt, dof, tendon, eq, ten, efc, w, e, r)
-            else:
-                body_equality(opt, tree, body, dof, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
-        count += place[1]
-        written += sum_lanes_int(kept)
+                if kind == JOINT:
+                    _joint_equality(opt, jnt, dof, eq, state, efc, w, e, r)
+                elif kind == TENDON:
+                    _tendon_equality(opt, dof, tendon, eq, ten, efc, w, e, r)
+                else:
+                    body_equality(opt, tree, body, dof, site, eq, state, kin, com, vel, efc, w, e, r, kind == WELD)
+            e += lanes()
+    written = wp.int32(count)
+    if count > room:  # once more: what is counted meanwhile has no register above
+        e = wp.int32(0)
+        written = wp.int32(0)
+        rows = _row_count(body, site, tendon, eq, state, size.neq, w, e)
+        while written + rows <= room:
+            written += rows
+            e += 1
+            rows = _row_count(body, site, tendon, eq, state, size.neq, w, e)
     return wp.vec2i(written, count)

@@ -21,54 +21,42 @@ OBJ_SITE = wp.constant(int(ObjType.SITE))
 
 
 @wp.struct
-class Ends:
-    """The two frames that an equality holds together: bodies, points [m] and orientations in the world."""
+class End:
+    """One of the two frames that an equality holds together: its body, its point [m] and its orientation in the world."""
 
-    body1: int
-    body2: int
-    pos1: wp.vec3
-    pos2: wp.vec3
-    quat1: wp.vec4
-    quat2: wp.vec4
-
-
-@wp.struct
-class Motion:
-    """Velocity of one body relative to another, and the relative acceleration that remains if qacc is zero."""
-
-    velocity: wp.vec3  # of the points
-    spin: wp.vec3
-    acceleration: wp.vec3  # of the points
-    angular: wp.vec3
+    body: int
+    pos: wp.vec3
+    quat: wp.vec4
 
 
 @wp.func
-def ends_of(body: Body, site: Site, eq: Equality, kin: Kinematics, w: int, e: int, weld: bool) -> Ends:
-    """Frames of equality ``e``: two sites, or an anchor on each body; those of a weld are stored the other way round."""
-    ends = Ends()
-    one = eq.obj1id[e]
-    two = eq.obj2id[e]
-    data = eq.data[per_world(eq.data.shape[0], w), e]
+def body_of(site: Site, eq: Equality, obj: int, e: int) -> int:
+    """The body of ``obj``, one of the two objects of equality ``e``."""
+    b = obj
     if eq.objtype[e] == OBJ_SITE:
-        ends.body1 = site.bodyid[one]
-        ends.body2 = site.bodyid[two]
-        ends.pos1 = kin.site_xpos[w, one]
-        ends.pos2 = kin.site_xpos[w, two]
-        world = per_world(site.quat.shape[0], w)
-        ends.quat1 = quat_mul(kin.xquat[w, ends.body1], site.quat[world, one])
-        ends.quat2 = quat_mul(kin.xquat[w, ends.body2], site.quat[world, two])
+        b = site.bodyid[obj]
+    return b
+
+
+@wp.func
+def end_of(body: Body, site: Site, eq: Equality, kin: Kinematics, w: int, e: int, weld: bool, second: bool) -> End:
+    """One of the frames of equality ``e``: a site, or an anchor on a body; those of a weld are stored the other way round."""
+    end = End()
+    obj = wp.where(second, eq.obj2id[e], eq.obj1id[e])
+    end.body = body_of(site, eq, obj, e)
+    if eq.objtype[e] == OBJ_SITE:
+        end.pos = kin.site_xpos[w, obj]
+        end.quat = quat_mul(kin.xquat[w, end.body], site.quat[per_world(site.quat.shape[0], w), obj])
     else:
-        ends.body1 = one
-        ends.body2 = two
-        ends.quat1 = kin.xquat[w, one]
-        ends.quat2 = kin.xquat[w, two]
-        first = wp.vec3(data[0], data[1], data[2])
-        second = wp.vec3(data[3], data[4], data[5])
-        ends.pos1 = kin.xpos[w, one] + quat_rotate(ends.quat1, wp.where(weld, second, first))
-        ends.pos2 = kin.xpos[w, two] + quat_rotate(ends.quat2, wp.where(weld, first, second))
-        if weld:
-            ends.quat1 = quat_mul(ends.quat1, wp.vec4(data[6], data[7], data[8], data[9]))
-    return ends
+        end.quat = kin.xquat[w, obj]
+        data = eq.data[per_world(eq.data.shape[0], w), e]
+        anchor = wp.vec3(data[0], data[1], data[2])
+        if weld != second:
+            anchor = wp.vec3(data[3], data[4], data[5])
+        end.pos = kin.xpos[w, obj] + quat_rotate(end.quat, anchor)
+        if weld and not second:
+            end.quat = quat_mul(end.quat, wp.vec4(data[6], data[7], data[8], data[9]))
+    return end
 
 
 @wp.func
@@ -79,12 +67,44 @@ def _between(left: wp.vec4, a: wp.vec3, right: wp.vec4) -> wp.vec3:
 
 
 @wp.func
+def _add_motion(efc: Efc, w: int, r: int, velocity: wp.vec3, acceleration: wp.vec3):
+    """Add to ``vel`` and ``aref`` of three rows: what is gathered there needs no registers meanwhile."""
+    for c in range(3):
+        v = fresh(w)
+        k = fresh(r) + c
+        efc.vel[v, k] = efc.vel[v, k] + velocity[c]
+        efc.aref[v, k] = efc.aref[v, k] + acceleration[c]
+
+
+@wp.func
+def _three(values: wp.array2d(dtype=float), w: int, r: int) -> wp.vec3:
+    v = fresh(w)
+    k = fresh(r)
+    return wp.vec3(values[v, k], values[v, k + 1], values[v, k + 2])
+
+
+@wp.func
+def _refer(efc: Efc, w: int, r: int, velocity: wp.vec3, remaining: wp.vec3, damping: float, stiffness: float):
+    """Velocity and reference acceleration of three rows, of which ``remaining`` is cancelled."""
+    for c in range(3):
+        v = fresh(w)
+        k = fresh(r) + c
+        efc.vel[v, k] = velocity[c]
+        efc.aref[v, k] = -damping * velocity[c] - stiffness * efc.pos[v, k] - remaining[c]
+
+
+@wp.func
 def _add_body(
-    tree: Tree, body: Body, state: State, com: Com, vel: Velocity, efc: Efc, w: int, b: int, point: wp.vec3, sign: float,
-    turn: wp.mat33, weld: bool, r: int, motion: Motion,
-) -> Motion:  # fmt: skip
-    """Add the Jacobian of one body to the rows (its rotation mapped by ``turn``), and its motion to ``motion``."""
-    offset = point - com.subtree_com[w, body.rootid[b]]
+    tree: Tree, body: Body, state: State, com: Com, vel: Velocity, efc: Efc, w: int, end: End, sign: float, turn: wp.mat33,
+    weld: bool, r: int,
+):  # fmt: skip
+    """Add the Jacobian of one body to the rows (its rotation mapped by ``turn``), and its motion, as it is, to ``vel`` and ``aref``.
+
+    The first three rows have the motion of the point, those of a weld's orientation that of the body: velocity in ``vel``, in ``aref`` the
+    acceleration that remains if qacc is zero.
+    """
+    b = end.body
+    offset = end.pos - com.subtree_com[w, body.rootid[b]]
     # sums over the dofs that move the body; the acceleration is about the origin of the body's spatial vectors
     turning = wp.vec3()
     linear = wp.vec3()
@@ -97,22 +117,51 @@ def _add_body(
         rotation = wp.spatial_top(axis)
         moved = sign * (wp.spatial_bottom(axis) + wp.cross(rotation, offset))
         for c in range(3):
-            add_entry(efc, v, r + c, i, moved[c])
+            add_entry(efc, v, fresh(r) + c, i, moved[c])
         if weld:
             turned = turn * (sign * rotation)
             for c in range(3):
-                add_entry(efc, v, r + 3 + c, i, turned[c])
+                add_entry(efc, v, fresh(r) + 3 + c, i, turned[c])
         turning += speed * wp.spatial_top(rate)
         linear += speed * wp.spatial_bottom(rate)
     cvel = vel.cvel[w, b]
     omega = wp.spatial_top(cvel)
     velocity = wp.spatial_bottom(cvel) + wp.cross(omega, offset)
-    result = Motion()
-    result.velocity = motion.velocity + sign * velocity
-    result.spin = motion.spin + sign * omega
-    result.acceleration = motion.acceleration + sign * (linear + wp.cross(turning, offset) + wp.cross(omega, velocity))
-    result.angular = motion.angular + sign * turning
-    return result
+    _add_motion(efc, fresh(w), r, sign * velocity, sign * (linear + wp.cross(turning, offset) + wp.cross(omega, velocity)))
+    if weld:
+        _add_motion(efc, fresh(w), r + 3, sign * omega, sign * turning)
+
+
+@wp.func
+def _turn(scale: float, quat1: wp.vec4, quat2: wp.vec4) -> wp.mat33:
+    """The matrix by which the rows of a weld's orientation see a relative rotation."""
+    inverse2 = quat_conj(quat2)
+    x = _between(inverse2, wp.vec3(1.0, 0.0, 0.0), quat1)
+    y = _between(inverse2, wp.vec3(0.0, 1.0, 0.0), quat1)
+    z = _between(inverse2, wp.vec3(0.0, 0.0, 1.0), quat1)
+    return (0.5 * scale) * wp.matrix_from_cols(x, y, z)
+
+
+@wp.func
+def _refer_rows(opt: Option, body: Body, site: Site, eq: Equality, vel: Velocity, efc: Efc, turn: wp.mat33, w: int, e: int, r: int, weld: bool) -> float:
+    """Turn what the bodies have left in ``vel`` and ``aref`` into velocity and reference acceleration; returns the impedance."""
+    angle = wp.vec3()
+    if weld:
+        angle = _three(efc.pos, w, r + 3)
+    solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
+    imp = impedance(solimp, wp.sqrt(wp.length_sq(_three(efc.pos, w, r)) + wp.length_sq(angle)))
+    solref = eq.solref[per_world(eq.solref.shape[0], w), e]
+    kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
+    _refer(efc, w, r, _three(efc.vel, w, r), _three(efc.aref, w, r), kb[1], kb[0] * imp)
+    if weld:
+        spin = _three(efc.vel, w, r + 3)
+        # second derivative of conj(q2) q1 at constant joint velocities, by the product rule
+        omega1 = wp.spatial_top(vel.cvel[w, body_of(site, eq, eq.obj1id[e], e)])
+        omega2 = wp.spatial_top(vel.cvel[w, body_of(site, eq, eq.obj2id[e], e)])
+        bend = turn * (_three(efc.aref, w, r + 3) + wp.cross(omega1, omega2))
+        bend -= (0.25 * wp.length_sq(spin)) * angle
+        _refer(efc, w, r + 3, turn * spin, bend, kb[1], kb[0] * imp)
+    return imp
 
 
 @wp.func
@@ -128,47 +177,29 @@ def body_equality(
     opt: Option, tree: Tree, body: Body, dof: Dof, site: Site, eq: Equality, state: State, kin: Kinematics, com: Com,
     vel: Velocity, efc: Efc, w: int, e: int, r: int, weld: bool,
 ):  # fmt: skip
-    """Rows ``r`` to ``r + 2`` of a connect, to ``r + 5`` of a weld."""
-    ends = ends_of(body, site, eq, kin, w, e, weld)
-    scale = eq.data[per_world(eq.data.shape[0], w), e][10]
-    inverse2 = quat_conj(ends.quat2)
-    turn = wp.mat33()
-    rows = wp.int32(3)
-    error = ends.pos1 - ends.pos2
-    angle = wp.vec3()
-    relative = wp.vec4()
-    if weld:
-        rows = 6
-        x = _between(inverse2, wp.vec3(1.0, 0.0, 0.0), ends.quat1)
-        y = _between(inverse2, wp.vec3(0.0, 1.0, 0.0), ends.quat1)
-        z = _between(inverse2, wp.vec3(0.0, 0.0, 1.0), ends.quat1)
-        turn = (0.5 * scale) * wp.matrix_from_cols(x, y, z)
-        relative = quat_mul(inverse2, ends.quat1)
-        angle = scale * wp.vec3(relative[1], relative[2], relative[3])
-    clear_jacobian(efc, w, r, rows)
-    motion = Motion()
-    motion = _add_body(tree, body, state, com, vel, efc, w, ends.body1, ends.pos1, 1.0, turn, weld, r, motion)
-    motion = _add_body(tree, body, state, com, vel, efc, w, ends.body2, ends.pos2, -1.0, turn, weld, r, motion)
+    """Rows ``r`` to ``r + 2`` of a connect, to ``r + 5`` of a weld.
 
-    solref = eq.solref[per_world(eq.solref.shape[0], w), e]
-    solimp = eq.solimp[per_world(eq.solimp.shape[0], w), e]
-    kb = reference(solref, solimp, opt.timestep[per_world(opt.timestep.shape[0], w)], opt.disableflags)
-    imp = impedance(solimp, wp.sqrt(wp.length_sq(error) + wp.length_sq(angle)))
-    world = per_world(body.invweight0.shape[0], w)
-    weight = body.invweight0[world, ends.body1] + body.invweight0[world, ends.body2]
+    What a part needs of another lies in the rows, and addresses are worked out anew, so that none of it is in registers meanwhile.
+    """
+    one = end_of(body, site, eq, kin, w, e, weld, False)
+    two = end_of(body, site, eq, kin, w, e, weld, True)
+    error = one.pos - two.pos
     for c in range(3):
-        aref = -kb[1] * motion.velocity[c] - kb[0] * imp * error[c] - motion.acceleration[c]
-        write_row(efc, fresh(w), r + c, EQUALITY, e, error[c], 0.0, 0.0, motion.velocity[c], aref, 0.0)
+        write_row(efc, fresh(w), fresh(r) + c, EQUALITY, e, error[c], 0.0, 0.0, 0.0, 0.0, 0.0)
+    turn = wp.mat33()
     if weld:
-        spin = turn * motion.spin
-        # second derivative of conj(q2) q1 at constant joint velocities, by the product rule
-        omega1 = wp.spatial_top(vel.cvel[w, ends.body1])
-        omega2 = wp.spatial_top(vel.cvel[w, ends.body2])
-        bend = turn * (motion.angular + wp.cross(omega1, omega2))
-        bend -= (0.25 * wp.length_sq(motion.spin)) * angle
+        scale = eq.data[per_world(eq.data.shape[0], w), e][10]
+        turn = _turn(scale, one.quat, two.quat)
+        relative = quat_mul(quat_conj(two.quat), one.quat)
         for c in range(3):
-            aref = -kb[1] * spin[c] - kb[0] * imp * angle[c] - bend[c]
-            write_row(efc, fresh(w), r + 3 + c, EQUALITY, e, angle[c], 0.0, 0.0, spin[c], aref, 0.0)
+            write_row(efc, fresh(w), fresh(r) + 3 + c, EQUALITY, e, scale * relative[1 + c], 0.0, 0.0, 0.0, 0.0, 0.0)
+    clear_jacobian(efc, fresh(w), fresh(r), wp.where(weld, 6, 3))
+    _add_body(tree, body, state, com, vel, efc, fresh(w), end_of(body, site, eq, kin, fresh(w), fresh(e), weld, False), 1.0, turn, weld, r)
+    _add_body(tree, body, state, com, vel, efc, fresh(w), end_of(body, site, eq, kin, fresh(w), fresh(e), weld, True), -1.0, turn, weld, r)
+    imp = _refer_rows(opt, body, site, eq, vel, efc, turn, fresh(w), fresh(e), fresh(r), weld)
     # D last: what the other columns follow from is not held while rows are weighed
+    world = per_world(body.invweight0.shape[0], fresh(w))
+    e = fresh(e)
+    weight = body.invweight0[world, body_of(site, eq, eq.obj1id[e], e)] + body.invweight0[world, body_of(site, eq, eq.obj2id[e], e)]
     for part in range(wp.where(weld, 2, 1)):
-        _weigh(opt, dof, efc, w, r + 3 * part, wp.where(part == 0, weight[0], weight[1]), imp)
+        _weigh(opt, dof, efc, fresh(w), fresh(r) + 3 * part, wp.where(part == 0, weight[0], weight[1]), imp)

@@ -14,7 +14,7 @@ import warp as wp
 
 from newtonish.kernels.constraint.equality import equality_rows
 from newtonish.kernels.integrate.discrete.options import row_options
-from newtonish.kernels.math.world import sync
+from newtonish.kernels.math.world import lane_index, sync, world_index
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Efc, Kinematics, State, Status, TendonState, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Equality, Joint, Option, Site, Size, Tendon, Tree
@@ -26,7 +26,9 @@ def equality_kernel(
     state: State, kin: Kinematics, com: Com, vel: Velocity, ten: TendonState, efc: Efc, status: Status,
 ):  # fmt: skip
     """Equality rows; rows of other kinds follow them."""
-    w, lane = wp.tid()
+    thread, part = wp.tid()
+    w = world_index(thread)
+    lane = lane_index(part)
     rows = equality_rows(size, opt, tree, body, jnt, dof, site, tendon, eq, state, kin, com, vel, ten, efc, w, lane)
     if lane == 0:
         status.ne[w] = rows[0]

@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import CONNECT, EQUALITY, WELD
-from newtonish.kernels.constraint.equality_bodies import ends_of
+from newtonish.kernels.constraint.equality_bodies import end_of
 from newtonish.kernels.derivative.algebra import at_point, bottom, carried, carried_force, join, real, top, vec6d, wide, wide6
 from newtonish.kernels.derivative.motion import act_on_body
 from newtonish.kernels.derivative.response import Response, response_of
@@ -108,16 +108,17 @@ def bond_of(opt: Option, tree: Tree, body: Body, site: Site, eq: Equality, kin: 
     """The equality whose rows begin at ``r``."""
     e = efc.id[w, r]
     weld = eq.type[e] == WELD
-    ends = ends_of(body, site, eq, kin, w, e, weld)
+    one = end_of(body, site, eq, kin, w, e, weld, False)
+    two = end_of(body, site, eq, kin, w, e, weld, True)
     bond = Bond()
-    bond.body1 = ends.body1
-    bond.body2 = ends.body2
-    bond.last1 = last_dof(tree, ends.body1)
-    bond.last2 = last_dof(tree, ends.body2)
-    bond.arm1 = wide(ends.pos1) - wide(com.subtree_com[w, body.rootid[ends.body1]])
-    bond.arm2 = wide(ends.pos2) - wide(com.subtree_com[w, body.rootid[ends.body2]])
-    bond.quat1 = _wide4(ends.quat1)
-    bond.quat2 = _wide4(ends.quat2)
+    bond.body1 = one.body
+    bond.body2 = two.body
+    bond.last1 = last_dof(tree, one.body)
+    bond.last2 = last_dof(tree, two.body)
+    bond.arm1 = wide(one.pos) - wide(com.subtree_com[w, body.rootid[one.body]])
+    bond.arm2 = wide(two.pos) - wide(com.subtree_com[w, body.rootid[two.body]])
+    bond.quat1 = _wide4(one.quat)
+    bond.quat2 = _wide4(two.quat)
     rows = wp.int32(3)
     if weld:
         rows = 6

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit import implicitfast_world
-from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.math.world import fresh, lane_index, world_index, worlds_per_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs import packed
@@ -44,7 +44,7 @@ def implicitfast_kernel(
     for offset in range(worlds_per_thread(nworld)):
         w = world_index(thread + offset)
         implicitfast_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane)
-        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+        autoreset_world(size, opt, body, jnt, state, sol, status, fresh(w), fresh(lane))
 
 
 through_worlds(implicitfast_kernel)

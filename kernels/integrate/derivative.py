@@ -143,14 +143,17 @@ def deriv_smooth_vel_world(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, mass: Mass, frc: Force,
     drive: Drive, w: int, lane: int,
 ):  # fmt: skip
-    """Fill ``mass.qDeriv`` of one world; returns with a barrier."""
+    """Fill ``mass.qDeriv`` of one world, and ``drive.slope`` unless actuation is disabled; returns with a barrier."""
     _deriv_damping_world(size, opt, dof, state, mass, w, lane)
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
+        for a in range(lane, size.nactuator, lanes()):
+            drive.slope[w, a] = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+        sync()
         # actuators may share a dof: one lane adds them, in a fixed order
         if lane == 0:
             for a in range(size.nactuator):
-                slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                slope = drive.slope[w, a]
                 if slope != 0.0:
                     for k in range(actuator.outnum[a]):
                         _add_outer_product(dof, mass, drive, slope, w, assume_nonnegative(actuator.outadr[a]) + k)

@@ -9,8 +9,6 @@ angular velocity w = R v, s the offset of the centre of mass and I the inertia a
 import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
-from newtonish.kernels.forces.actuation import controls_are_bad
-from newtonish.kernels.integrate.derivative import actuator_slope
 from newtonish.kernels.integrate.euler import damping_slope
 from newtonish.kernels.math.polynomial import poly_slope
 from newtonish.kernels.math.world import fresh, lanes, per_world, sync
@@ -74,14 +72,15 @@ def gyroscopic_blocks(kin: Kinematics, com: Com, mass: Mass, state: State, w: in
 
 
 @wp.func
-def _mass_entry(dof: Dof, mass: Mass, w: int, i: int, j: int) -> float:
-    """Entry (i, j) of M, j <= i, among the dofs of one free body; rows of simple bodies hold the diagonal only."""
-    last = dof.M_rowadr[i] + dof.M_rownnz[i] - 1
-    k = last - (i - j)
-    value = wp.float32(0.0)
-    if k >= dof.M_rowadr[i]:
-        value = mass.M[w, k]
-    return value
+def _mass_row(dof: Dof, mass: Mass, w: int, v: int, i: int) -> wp.spatial_vector:
+    """Entries (i, j), j <= i, of M among the dofs of one free body, from ``v`` on; rows of simple bodies hold the diagonal only."""
+    first = dof.M_rowadr[v + i]
+    column = first + dof.M_rownnz[v + i] - 1 - i
+    row = wp.spatial_vector()
+    for j in range(6):
+        if j <= i and column + j >= first:
+            row[j] = mass.M[w, column + j]
+    return row
 
 
 @wp.func
@@ -103,20 +102,24 @@ def _row_of_body(drive: Drive, w: int, o: int, v: int) -> int:
 @wp.func
 def free_body_matrix(
     size: Size, opt: Option, jnt: Joint, dof: Dof, actuator: Actuator, state: State, kin: Kinematics, com: Com,
-    mass: Mass, frc: Force, drive: Drive, zero_controls: bool, w: int, j: int,
+    mass: Mass, drive: Drive, w: int, j: int,
 ) -> Blocks:  # fmt: skip
-    """Matrix of the implicit step of the free body that joint ``j`` moves."""
+    """Matrix of the implicit step of the free body that joint ``j`` moves, after ``deriv_smooth_vel_world``, which fills ``drive.slope``."""
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     v = jnt.dofadr[j]
     blocks = gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, dt)
-    for row in range(3):
-        for col in range(3):
-            blocks.rt[row, col] = blocks.rt[row, col] + _mass_entry(dof, mass, w, v + 3 + row, v + col)
-            blocks.tr[row, col] = blocks.tr[row, col] + _mass_entry(dof, mass, w, v + 3 + col, v + row)
-            low = wp.max(row, col)
-            high = wp.min(row, col)
-            blocks.tt[row, col] = blocks.tt[row, col] + _mass_entry(dof, mass, w, v + low, v + high)
-            blocks.rr[row, col] = blocks.rr[row, col] + _mass_entry(dof, mass, w, v + 3 + low, v + 3 + high)
+    for i in range(3):
+        move = _mass_row(dof, mass, fresh(w), fresh(v), i)
+        turn = _mass_row(dof, mass, fresh(w), fresh(v), 3 + i)
+        for j in range(3):
+            blocks.rt[i, j] = blocks.rt[i, j] + turn[j]
+            blocks.tr[j, i] = blocks.tr[j, i] + turn[j]
+            if j <= i:
+                blocks.tt[i, j] = blocks.tt[i, j] + move[j]
+                blocks.rr[i, j] = blocks.rr[i, j] + turn[3 + j]
+            if j < i:
+                blocks.tt[j, i] = blocks.tt[j, i] + move[j]
+                blocks.rr[j, i] = blocks.rr[j, i] + turn[3 + j]
     if (opt.disableflags & DisableBit.DAMPER) == 0:
         for row in range(3):
             blocks.tt[row, row] = blocks.tt[row, row] + dt * damping_slope(dof, state, w, v + row)
@@ -124,7 +127,7 @@ def free_body_matrix(
     if (opt.disableflags & DisableBit.ACTUATION) == 0:
         for a in range(size.nactuator):
             if _row_of_body(drive, w, actuator.outadr[a], v) >= 0:
-                slope = -dt * actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, fresh(w), a)
+                slope = -dt * drive.slope[w, a]
                 for k in range(actuator.outnum[a]):
                     adr = _row_of_body(drive, w, actuator.outadr[a] + k, v)
                     t = _moment(drive, w, adr)
@@ -175,11 +178,10 @@ def solve_free_bodies_world(
     com: Com, mass: Mass, frc: Force, drive: Drive, ten: TendonState, sol: Solve, scratch: Scratch, w: int, lane: int,
 ):  # fmt: skip
     """Replace the accelerations in ``scratch.qvel`` of all free bodies by the solution of their own systems."""
-    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, fresh(w), j)
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, drive, fresh(w), j)
             dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, fresh(w), v)
             solve_free_body(blocks, frc, sol, scratch, fresh(w), v)

@@ -15,7 +15,7 @@ from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.derivative import deriv_motors_world, deriv_smooth_vel_world
 from newtonish.kernels.integrate.euler import solve_modified_world
 from newtonish.kernels.integrate.free_body import is_free_body, solve_free_bodies_world
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, sync
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Drive, Force, Kinematics, Mass, Scratch, Solve, State, TendonState
 from newtonish.kernels.structs.model import Actuator, Dof, Joint, Option, Size, Tendon
@@ -42,8 +42,8 @@ def implicitfast_world(
                     mass.qH[w, k] = mass.M[w, k]
     sync()
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
-    solve_free_bodies_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, w, lane)
-    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
+    solve_free_bodies_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, fresh(w), fresh(lane))
+    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, fresh(w), fresh(lane))
 
 
 @wp.func

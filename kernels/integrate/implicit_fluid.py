@@ -6,7 +6,6 @@ without a medium neither compile nor run any of it. Method: MuJoCo documentation
 
 import warp as wp
 
-from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.fluid import SYMMETRIC
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import add_body_slopes_world, body_slopes_world
@@ -93,11 +92,10 @@ def implicitfast_fluid_world(
         lane
     )  # fmt: skip
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
-    zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
     for j in range(lane, size.njnt, lanes()):
         if is_free_body(size, jnt, dof, j):
             v = jnt.dofadr[j]
-            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, frc, drive, zero_controls, w, j)
+            blocks = free_body_matrix(size, opt, jnt, dof, actuator, state, kin, com, mass, drive, w, j)
             blocks = with_tendons(blocks, size, opt, tendon, ten, dt, w, v)
             blocks = with_medium(blocks, com, imp, dt, w, jnt.bodyid[j], v)
             solve_free_body(blocks, frc, sol, scratch, w, v)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import warp as wp
 
 from newtonish.common.enums import DisableBit
-from newtonish.kernels.forces.actuation import controls_are_bad
 from newtonish.kernels.forces.fluid import WHOLE
 from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
-from newtonish.kernels.integrate.derivative import actuator_slope, deriv_smooth_vel_world
+from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.linalg.sparse_lu import lu_solve
 from newtonish.kernels.math.world import lanes, per_world, sync
 from newtonish.kernels.structs.data import (
@@ -93,10 +92,9 @@ def implicit_system_world(
                     _add_tendon_outside_of_mass(impl, tendon, ten, imp, dt * slope, w, t)
         sync()
     if (opt.disableflags & DisableBit.ACTUATION) == 0 and impl.nD > size.nC:
-        zero_controls = controls_are_bad(size, opt, actuator, state, w, lane)
         if lane == 0:  # actuators may share a dof
             for a in range(size.nactuator):
-                slope = actuator_slope(opt, jnt, actuator, state, frc, drive, zero_controls, w, a)
+                slope = drive.slope[w, a]
                 if slope != 0.0:
                     for k in range(actuator.outnum[a]):
                         _add_outside_of_mass(impl, drive, imp, -dt * slope, w, actuator.outadr[a] + k)

@@ -13,7 +13,7 @@ import warp as wp
 
 from newtonish.kernels.constants import CONNECT, WELD
 from newtonish.kernels.constraint.contact_force import contact_wrench, to_world
-from newtonish.kernels.constraint.equality_bodies import ends_of
+from newtonish.kernels.constraint.equality_bodies import end_of
 from newtonish.kernels.math.quat import quat_conj, quat_mul
 from newtonish.kernels.math.world import assume_nonnegative, fresh, lanes, per_world, sync
 from newtonish.kernels.runtime.launch import launch
@@ -45,21 +45,22 @@ def _equality_force(body: Body, site: Site, eq: Equality, kin: Kinematics, com: 
         if kind != CONNECT and kind != WELD:
             r += 1
         else:
-            ends = ends_of(body, site, eq, kin, w, e, kind == WELD)
+            one = end_of(body, site, eq, kin, w, e, kind == WELD, False)
+            two = end_of(body, site, eq, kin, w, e, kind == WELD, True)
             wrench = wp.spatial_vector(efc.force[w, r], efc.force[w, r + 1], efc.force[w, r + 2], 0.0, 0.0, 0.0)
             r += 3
             if kind == WELD:
                 # adjoint of how the rows see a rotation, half the scale times the vector part of conj(q2) (0, a) q1
                 pull = wp.vec4(0.0, efc.force[w, r], efc.force[w, r + 1], efc.force[w, r + 2])
-                turned = quat_mul(quat_mul(ends.quat2, pull), quat_conj(ends.quat1))
+                turned = quat_mul(quat_mul(two.quat, pull), quat_conj(one.quat))
                 scale = 0.5 * eq.data[per_world(eq.data.shape[0], w), e][10]
                 for k in range(3):
                     wrench[3 + k] = scale * turned[1 + k]
                 r += 3
-            if ends.body1 == i:
-                total += force_about(wrench, ends.pos1 - centre)
-            if ends.body2 == i:
-                total -= force_about(wrench, ends.pos2 - centre)
+            if one.body == i:
+                total += force_about(wrench, one.pos - centre)
+            if two.body == i:
+                total -= force_about(wrench, two.pos - centre)
     return total
 
 

@@ -23,7 +23,6 @@ from newtonish.kernels.solver.stopping import (
     by_decrement,
     by_gap,
     by_gradient,
-    smallest_slope,
 )
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
@@ -125,7 +124,7 @@ def conjugate_gradients(op: Operations) -> wp.Function:
                 restarted = wp.where(beta > 0.0, 0, 1)
                 state = by_decrement(along[0], along[1], -INFINITE, niter, False)
                 if state == GOING:
-                    enough = smallest_slope(p.ls_tolerance, p.small, wp.sqrt(along[2]), p.w)
+                    enough = op.ls_small(p) * wp.sqrt(along[2])
                     found = step(p, contact, efc, sol, along[0], enough)
                     op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
                     niter += 1

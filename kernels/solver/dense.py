@@ -18,7 +18,7 @@ from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, 
 from newtonish.kernels.solver.exact import exact_force
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows, first_contact_row, world_rows
-from newtonish.kernels.solver.stopping import smallest
+from newtonish.kernels.solver.stopping import tolerances
 from newtonish.kernels.structs.data import Contact, Efc, Mass, Solve, Status
 from newtonish.kernels.structs.model import Dof, Option, Size
 
@@ -35,8 +35,7 @@ class WorldProblem:
     nrow: int
     lone: int  # row behind those of dry friction in joints, of which the first one is row ne; on a CPU it is ne
     small: float
-    w: int
-    ls_tolerance: wp.array(dtype=float)
+    ls_small: float
     iterations: int
     ls_iterations: int
 
@@ -83,9 +82,10 @@ def _end_of_lone_rows(efc: Efc, status: Status, w: int, lane: int) -> int:
 @wp.func
 def world_problem(size: Size, opt: Option, contact: Contact, efc: Efc, status: Status, inertia: float, w: int, lane: int) -> WorldProblem:
     """The problem of world ``w``; ``inertia``: trace of its mass matrix."""
+    small = tolerances(opt, inertia, w)
     return WorldProblem(
         world_rows(opt, contact, status, w), scratch_slot(w), lane, size.nv, size.nv_pad, (status.nefc[w] + 7) // 8 * 8,
-        _end_of_lone_rows(efc, status, w, lane), smallest(opt, inertia, w), w, opt.ls_tolerance, opt.iterations, opt.ls_iterations
+        _end_of_lone_rows(efc, status, w, lane), small[0], small[1], opt.iterations, opt.ls_iterations
     )  # fmt: skip
 
 
@@ -242,9 +242,14 @@ def _exact_balance(p: WorldProblem, sol: Solve):
     sync()
 
 
+@wp.func
+def _ls_small(p: WorldProblem) -> float:
+    return p.ls_small
+
+
 DENSE = Operations(
     problem=WorldProblem, hessian=WorldHessian, preconditioner=WorldPreconditioner, gather=_gather, multiply_mass=_multiply_mass,
-    multiply_jacobian=_multiply_jacobian, multiply_transposed=_multiply_transposed, precondition=_precondition,
+    multiply_jacobian=_multiply_jacobian, multiply_transposed=_multiply_transposed, precondition=_precondition, ls_small=_ls_small,
     sum_hessian=_sum_hessian, factor_hessian=_factor_hessian, solve_hessian=_solve_hessian,
     multiply_column=_multiply_column, add_column=_add_column, sweep_dof=_sweep_dof, exact_row=_exact_row,
     exact_gradient=_exact_gradient, exact_balance=_exact_balance,

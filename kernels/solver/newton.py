@@ -14,7 +14,7 @@ import warp as wp
 from newtonish.kernels.solver.linesearch import step_along_search
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.polish import last_step
-from newtonish.kernels.solver.stopping import GOING, INFINITE, ROUNDED, STUCK, by_decrement, by_gradient, by_length, smallest_slope
+from newtonish.kernels.solver.stopping import GOING, INFINITE, ROUNDED, STUCK, by_decrement, by_gradient, by_length
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 
@@ -61,7 +61,7 @@ def newton(op: Operations) -> wp.Function:
                 length = wp.sqrt(op.sum(partial[2]))
                 state = by_decrement(decrement, terms, 2.0 * p.small, niter, stale == 0 and decrement > STUCK * previous)
                 if state == GOING:
-                    found = step(p, contact, efc, sol, decrement, smallest_slope(p.ls_tolerance, p.small, length, p.w))
+                    found = step(p, contact, efc, sol, decrement, op.ls_small(p) * length)
                     stale = op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
                     previous = wp.where(found[1] > 0.0, decrement, INFINITE)
                     niter += 1

@@ -11,7 +11,6 @@ a minimisation of its own: a world (``newtonish.kernels.solver.dense``) or an is
     nv, n                        dofs; the same rounded up to a multiple of 8, the length of vectors, whose padding is zero
     nrow                         rows, rounded up to a multiple of 8
     small                        tolerance of gradient and decrease, in the units of cost and gradient
-    w, ls_tolerance              world, and what a line search leaves of the gradient, relative to it
     iterations, ls_iterations    limits of both
 
 What only one method needs is in a struct of its own: the Hessian, and the preconditioner, of which the iterations read
@@ -54,6 +53,7 @@ class Operations(NamedTuple):
     multiply_jacobian: wp.Function  # (p, efc, x, scale, result): J x - scale aref
     multiply_transposed: wp.Function  # (p, efc, s): s.JTf = J' efc.force
     precondition: wp.Function  # (p, m, x): m.solved = M^-1 x
+    ls_small: wp.Function  # (p) -> float: tolerance of the line search, in the units of the gradient
     # the Hessian
     sum_hessian: wp.Function  # (p, h, contact, efc, s): H at the states of the rows
     factor_hessian: wp.Function  # (h, s): its factor, in its place

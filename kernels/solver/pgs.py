@@ -37,7 +37,7 @@ from newtonish.kernels.solver.dual import (
     row_residual,
 )
 from newtonish.kernels.solver.rows import rows_update, world_rows
-from newtonish.kernels.solver.stopping import smallest, world_inertia
+from newtonish.kernels.solver.stopping import tolerances, world_inertia
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Mass, Solve, State, Status
 from newtonish.kernels.structs.field import vec5, vec6
@@ -211,7 +211,7 @@ def solve_pgs_world(
     else:
         dual_matrix(size, dof, mass, contact, efc, sol, status, w, lane)
         _start(size, opt, dof, state, mass, frc, contact, efc, sol, status, w, lane)
-        small = smallest(opt, world_inertia(dof, mass, size.nv, w, lane), w)
+        small = tolerances(opt, world_inertia(dof, mass, size.nv, w, lane), w)[0]
         sweep = wp.int32(0)
         rounded = wp.int32(0)
         sweeping = wp.int32(1)

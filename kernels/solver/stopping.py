@@ -48,20 +48,15 @@ def free_inertia(dof: Dof, mass: Mass, w: int, i: int) -> float:
 
 
 @wp.func
-def smallest(opt: Option, inertia: float, w: int) -> float:
-    """Tolerance of gradient and decrease, in the units of cost and gradient.
+def tolerances(opt: Option, inertia: float, w: int) -> wp.vec2:
+    """Tolerances of gradient and decrease, and of the line search, in the units of cost and gradient.
 
     Args:
         inertia: trace of the mass matrix as it is now, of the world or, as in MuJoCo 4.0, of the island alone: light bodies are
             not done where heavy ones would be.
     """
-    return tolerance_of(opt.tolerance[per_world(opt.tolerance.shape[0], w)] * inertia)
-
-
-@wp.func
-def smallest_slope(ls_tolerance: wp.array(dtype=float), small: float, length: float, w: int) -> float:
-    """Slope at which a search along a direction of this length ends; asked for where it is needed, so that no iteration holds it."""
-    return ls_tolerance[per_world(ls_tolerance.shape[0], w)] * small * length
+    small = tolerance_of(opt.tolerance[per_world(opt.tolerance.shape[0], w)] * inertia)
+    return wp.vec2(small, opt.ls_tolerance[per_world(opt.ls_tolerance.shape[0], w)] * small)
 
 
 @wp.func

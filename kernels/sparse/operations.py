@@ -15,11 +15,11 @@ from newtonish.kernels.linalg.island_products import (
 )
 from newtonish.kernels.linalg.skyline import skyline_add_cones, skyline_add_rows, skyline_begin, skyline_mass
 from newtonish.kernels.linalg.skyline_cholesky import skyline_factor, skyline_solve
-from newtonish.kernels.math.world import fresh, lanes, scratch_slot, sum_lanes, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, scratch_slot, sum_lanes, sync
 from newtonish.kernels.solver.exact import exact_force, split, whole
 from newtonish.kernels.solver.operations import Operations
 from newtonish.kernels.solver.rows import Rows
-from newtonish.kernels.solver.stopping import free_inertia, smallest
+from newtonish.kernels.solver.stopping import free_inertia, tolerances
 from newtonish.kernels.sparse.region import Region
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve
 from newtonish.kernels.structs.model import Dof, Option, Tree
@@ -113,7 +113,7 @@ def island_problem(
     slot = scratch_slot(w)
     rows = Rows(slot, region.nrow, isl.island_ne[w, i], region.nflat, isl.con_count[slot, 0])
     return IslandProblem(
-        rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, smallest(opt, inertia, w), w, opt.ls_tolerance,
+        rows, slot, lane, region.nv, region.n, (region.nrow + 7) // 8 * 8, tolerances(opt, inertia, w)[0], w, opt.ls_tolerance,
         opt.iterations, opt.ls_iterations, isl.dof_at, isl.dof_place, region.row, isl.map_iefc2efc, efc.J, efc.J_rownnz, efc.J_rowadr,
         isl.column, i, isl.island_itreeadr, isl.island_ntree, isl.map_itree2tree, isl.tree_pos, tree.dofadr, tree.dofnum, dof.lastid, mass.M, dof.M_rownnz,
         dof.M_rowadr, dof.M_colind
@@ -309,10 +309,16 @@ def _exact_balance(p: IslandProblem, sol: Solve):
     sync()
 
 
+@wp.func
+def _ls_small(p: IslandProblem) -> float:
+    """Read where it is asked for: an iteration needs the registers."""
+    return p.ls_tolerance[per_world(p.ls_tolerance.shape[0], p.w)] * p.small
+
+
 ISLAND = Operations(
     problem=IslandProblem, hessian=IslandHessian, preconditioner=IslandPreconditioner, gather=_gather,
     multiply_mass=_multiply_mass, multiply_jacobian=_multiply_jacobian, multiply_transposed=_multiply_transposed,
-    precondition=_precondition, sum_hessian=_sum_hessian, factor_hessian=_factor_hessian, solve_hessian=_solve_hessian,
+    precondition=_precondition, ls_small=_ls_small, sum_hessian=_sum_hessian, factor_hessian=_factor_hessian, solve_hessian=_solve_hessian,
     multiply_column=_multiply_column, add_column=_add_column, sweep_dof=_sweep_dof, exact_row=_exact_row,
     exact_gradient=_exact_gradient, exact_balance=_exact_balance,
 )  # fmt: skip

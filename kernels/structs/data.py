@@ -129,6 +129,7 @@ DRIVE = group(
         value("actuator_force", f32, "nout", doc="force"),
         value("act_dot", f32, "na", doc="time derivative of act"),
         value("law_slope", f32, "nactuator", doc="derivative by velocity of forces with a law of their own", flat="actuator_law_slope"),
+        value("slope", f32, "nactuator", doc="implicit integrators: derivative of force by velocity", flat="actuator_slope"),
         value("held", i32, "nout", doc="1: the tendon's forces add up to its force range", flat="actuator_held"),
         value("moment_rownnz", i32, "nout", doc="non-zeros of a moment row"),
         value("moment_rowadr", i32, "nout", doc="first entry of a moment row"),

@@ -1911,6 +1911,8 @@ class DataDrive:
     """(nworld, na) of float32: time derivative of act"""
     law_slope: wp.array
     """(nworld, nactuator) of float32: derivative by velocity of forces with a law of their own"""
+    slope: wp.array
+    """(nworld, nactuator) of float32: implicit integrators: derivative of force by velocity"""
     held: wp.array
     """(nworld, nout) of int32: 1: the tendon's forces add up to its force range"""
     moment_rownnz: wp.array
@@ -2498,6 +2500,8 @@ class DataFields:
     """(nworld, na) of float32: time derivative of act"""
     actuator_law_slope: Array
     """(nworld, nactuator) of float32: derivative by velocity of forces with a law of their own"""
+    actuator_slope: Array
+    """(nworld, nactuator) of float32: implicit integrators: derivative of force by velocity"""
     actuator_held: Array
     """(nworld, nout) of int32: 1: the tendon's forces add up to its force range"""
     moment_rownnz: Array

@@ -22,18 +22,19 @@ INSIDE = wp.constant(1.0e-7)  # a corner this far outside of a side still counts
     if (!(length > 0.0f)) return -1;
     const wp::vec3 outward = across / length;
     const int last = number == 2 ? 1 : number;  // a segment has one side, not two
-    const float from_first = wp::dot(from[0] - start, outward);
-    float from_p = from_first;
+    wp::vec3 p = from[0];
+    float from_p = wp::dot(p - start, outward);
     int kept = 0;
-    for (int k = 0; k < last; k++) {
-        const int next = k + 1 == number ? 0 : k + 1;
-        const float from_q = next == 0 ? from_first : wp::dot(from[next] - start, outward);
-        if (number == 2 && from_p <= inside && kept < room) to[kept++] = from[k];
+    if (number == 2 && from_p <= inside) to[kept++] = p;
+    for (int k = 1; k <= last; k++) {
+        const wp::vec3 q = from[k == number ? 0 : k];
+        const float from_q = wp::dot(q - start, outward);
         if ((from_p <= inside) != (from_q <= inside) && kept < room) {
             const float share = from_p / (from_p - from_q);
-            to[kept++] = from[k] + (share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share) * (from[next] - from[k]);
+            to[kept++] = p + (share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share) * (q - p);
         }
-        if (from_q <= inside && kept < room) to[kept++] = from[next];
+        if (from_q <= inside && kept < room) to[kept++] = q;
+        p = q;
         from_p = from_q;
     }
     return kept;

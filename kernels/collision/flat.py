@@ -3,14 +3,16 @@
 A face is written as a polygon, seen clockwise from outside; the cap of a cylinder has sixteen corners.
 """
 
+import math
+
 import warp as wp
 
 from newtonish.kernels.collision.support import Shape, vertex_at
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
 
-CAP = wp.constant(16)  # corners of a cylinder's cap
-STEP = wp.constant(0.39269908169872414)
+CAP = 16  # corners of a cylinder's cap
+COSINES = ", ".join(f"{round(math.cos(2.0 * math.pi * k / CAP), 9) + 0.0}f" for k in range(CAP))  # towards its corners
 
 
 @wp.struct
@@ -129,6 +131,17 @@ def corner_count(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int) -> int:
     return wp.where(shape.kind == BOX, 4, wp.static(CAP))
 
 
+@wp.func_native(
+    f"""
+    const float cosines[{CAP}] = {{{COSINES}}};
+    return wp::vec2(cosines[nth], cosines[(nth + {CAP - CAP // 4}) % {CAP}]);
+"""
+)
+def _rim(nth: int) -> wp.vec2:
+    """Cosine and sine of the angle at which a corner of a cap stands."""
+    ...
+
+
 @wp.func
 def face_corner(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, nth: int) -> wp.vec3:
     """A corner of a face.
@@ -151,8 +164,8 @@ def face_corner(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, nth: int) -
             p = wp.vec3(side * t * size[0], s * size[1], side * size[2])
     else:
         side = wp.where(face == 0, 1.0, -1.0)
-        angle = STEP * float(nth)
-        p = wp.vec3(size[0] * wp.cos(angle), -side * size[0] * wp.sin(angle), side * size[1])
+        rim = _rim(nth)
+        p = wp.vec3(size[0] * rim[0], -side * size[0] * rim[1], side * size[1])
     return shape.pos + shape.mat * p
 
 

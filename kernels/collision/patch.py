@@ -66,9 +66,15 @@ def shift_points(patch: wp.ref[Patch], offset: wp.vec3):
 
 
 @wp.func
-def quad_span(polygon: wp.array(dtype=wp.vec3), a: int, b: int, c: int, d: int) -> float:
+def quad_span(a: wp.vec3, b: wp.vec3, c: wp.vec3, d: wp.vec3) -> float:
     """Twice the area of a quadrilateral."""
-    return wp.length(wp.cross(polygon[a] - polygon[c], polygon[b] - polygon[d]))
+    return wp.length(wp.cross(a - c, b - d))
+
+
+@wp.func
+def _after(i: int, count: int) -> int:
+    """The corner of a polygon that follows corner ``i``."""
+    return wp.where(i + 1 == count, 0, i + 1)
 
 
 @wp.func(inline=False)
@@ -81,35 +87,48 @@ def widest_four(polygon: wp.array(dtype=wp.vec3), count: int) -> wp.vec4i:
     b = wp.int32(1)
     c = wp.int32(2)
     d = wp.int32(3)
+    at_b = polygon[1]
+    at_c = polygon[2]
+    at_d = polygon[3]
     best = wp.vec4i(0, 1, 2, 3)
-    area = quad_span(polygon, 0, 1, 2, 3)
+    area = quad_span(polygon[0], at_b, at_c, at_d)
     for a in range(count):
+        at_a = polygon[a]
         turning = bool(True)
         while turning:
-            trial = quad_span(polygon, a, b, c, (d + 1) % count)
+            ahead = polygon[_after(d, count)]
+            trial = quad_span(at_a, at_b, at_c, ahead)
             turning = trial > area
             if turning:
                 area = trial
-                d = (d + 1) % count
+                d = _after(d, count)
+                at_d = ahead
                 growing = bool(True)
                 while growing:
-                    trial = quad_span(polygon, a, b, (c + 1) % count, d)
+                    ahead = polygon[_after(c, count)]
+                    trial = quad_span(at_a, at_b, ahead, at_d)
                     growing = trial > area
                     if growing:
                         area = trial
-                        c = (c + 1) % count
+                        c = _after(c, count)
+                        at_c = ahead
                 growing = bool(True)
                 while growing:
-                    trial = quad_span(polygon, a, (b + 1) % count, c, d)
+                    ahead = polygon[_after(b, count)]
+                    trial = quad_span(at_a, ahead, at_c, at_d)
                     growing = trial > area
                     if growing:
                         area = trial
-                        b = (b + 1) % count
+                        b = _after(b, count)
+                        at_b = ahead
                 best = wp.vec4i(a, b, c, d)
         if b == a:
-            b = (b + 1) % count
+            b = _after(b, count)
+            at_b = polygon[b]
             if c == b:
-                c = (c + 1) % count
+                c = _after(c, count)
+                at_c = polygon[c]
                 if d == c:
-                    d = (d + 1) % count
+                    d = _after(d, count)
+                    at_d = polygon[d]
     return best

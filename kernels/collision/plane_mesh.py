@@ -21,21 +21,26 @@ def _add(patch: wp.ref[Patch], origin: wp.vec3, normal: wp.vec3, corner: wp.vec3
 
 
 @wp.func
+def _before(i: int, count: int) -> int:
+    """The corner of a polygon that precedes corner ``i``."""
+    return wp.where(i == 0, count - 1, i - 1)
+
+
+@wp.func
 def _widest_from(corners: wp.array(dtype=wp.vec3), count: int, first: int) -> wp.vec4i:
     """Four corners of a convex polygon, one of them ``first``, the others moved on clockwise as long as that enlarges the area."""
-    on = count - 1
-    b = (first + on) % count
-    c = (b + on) % count
-    d = (c + on) % count
-    area = quad_span(corners, first, b, c, d)
+    b = _before(first, count)
+    c = _before(b, count)
+    d = _before(c, count)
+    area = quad_span(corners[first], corners[b], corners[c], corners[d])
     moving = bool(True)
     while moving:
         moving = bool(False)
         for corner in range(3):
-            nb = wp.where(corner == 2, (b + on) % count, b)
-            nc = wp.where(corner == 1, (c + on) % count, c)
-            nd = wp.where(corner == 0, (d + on) % count, d)
-            trial = quad_span(corners, first, nb, nc, nd)
+            nb = wp.where(corner == 2, _before(b, count), b)
+            nc = wp.where(corner == 1, _before(c, count), c)
+            nd = wp.where(corner == 0, _before(d, count), d)
+            trial = quad_span(corners[first], corners[nb], corners[nc], corners[nd])
             if not moving and trial > area:
                 area = trial
                 b = nb

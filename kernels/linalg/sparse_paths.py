@@ -42,6 +42,17 @@ PATHS = """
         }
         return begin;
     };
+    // whether dof k is the child of the one before it
+    auto follows = [nv, nnz, adr, col](int k) {
+        const int i = k < nv ? k : nv - 1;
+        return k < nv && nnz[i] > 1 && col[adr[i] + nnz[i] - 2] == k - 1;
+    };
+    // how many rows of one entry stand from dof k downwards: of bodies alone, whose dofs nothing couples; each of these has a lane
+    auto lone = [world, place, nnz](int k, int bottom) {
+        const int j = k - place;
+        const unsigned others = ~__ballot_sync(world, j >= bottom && nnz[j >= bottom ? j : bottom] == 1) & world;
+        return others ? (__ffs(others) - 1) & (WIDTH - 1) : WIDTH;
+    };
     // dofs of this warp, from ``bottom`` to ``top`` - 1: of several warps that share a world each has some trees, which begin with a row of one entry
     auto border = [nv, nnz](int warp) {
         int k = nv * warp / (LANES / WIDTH);
@@ -57,6 +68,12 @@ FACTOR = """
     for (int k = top - 1; k >= bottom;) {
         const int* columns = col + adr[k];
         int at = adr[k], p = nnz[k] - 1;
+        if (p == 0) {
+            const int number = lone(k, bottom);
+            if (lane < number) inverse[k - lane] = __fdividef(1.0f, L[adr[k - lane]]);
+            k -= number;
+            continue;
+        }
         const int begin = path_begin(columns, k, p);
         int above[PARTS];  // where the rows of the lane's columns begin
 #pragma unroll
@@ -141,6 +158,10 @@ SOLVE = """
     for (int k = top - 1; k >= bottom;) {
         const int* columns = col + adr[k];
         const int n = nnz[k] - 1;
+        if (n == 0) {
+            k -= lone(k, bottom);
+            continue;
+        }
         const int begin = path_begin(columns, k, n);
         float own[PARTS];
 #pragma unroll
@@ -170,11 +191,17 @@ SOLVE = """
     for (int k = bottom; k < top;) {
         int end = k;  // the path's last dof
         for (bool further = true; further;) {
-            const int next = end + 1 + lane;
-            const bool follows = next < nv && nnz[next < nv ? next : k] > 1 && col[adr[next < nv ? next : k] + nnz[next < nv ? next : k] - 2] == next - 1;
-            const unsigned breaks = ~__ballot_sync(world, follows) & world;
+            const unsigned breaks = ~__ballot_sync(world, follows(end + 1 + lane)) & world;
             further = !breaks;
             end += breaks ? (__ffs(breaks) - 1) & (WIDTH - 1) : WIDTH;
+        }
+        if (end == k && nnz[k] == 1) {
+            const int j = k + lane;
+            const unsigned others = ~__ballot_sync(world, j < top && nnz[j < top ? j : k] == 1 && !follows(j + 1)) & world;
+            const int number = others ? (__ffs(others) - 1) & (WIDTH - 1) : WIDTH;
+            if (lane < number) v[j] *= inverse[j];
+            k += number;
+            continue;
         }
         const int* columns = col + adr[end];
         const int n = nnz[end] - 1, begin = n - (end - k);

@@ -9,6 +9,7 @@ equal directions wins follows MuJoCo 4.0: faces before edges, unless an edge is 
 import warp as wp
 
 from newtonish.kernels.collision.patch import Patch, add_point, move_point, patch_pos, point_at, point_dist
+from newtonish.kernels.collision.support import Shape
 from newtonish.kernels.math.world import fresh
 
 PARALLEL_SQ = wp.constant(1.0e-7)  # squared sine below which the product of two edges is rounding
@@ -212,33 +213,44 @@ def _face_contacts(a: int, offset: wp.vec3, turn: wp.mat33, size: wp.vec3, other
 
 
 @wp.func
-def _place(patch: wp.ref[Patch], pos: wp.vec3, mat: wp.mat33, sign: float):
+def _place(patch: wp.ref[Patch], box: wp.ref[Shape], sign: float):
     """Move points and normal from a box's frame to the world."""
-    patch.normal = sign * (mat * patch.normal)
+    patch.normal = sign * (box.mat * patch.normal)
     for k in range(patch.count):
-        move_point(patch, k, pos + mat * point_at(patch, k))
+        move_point(patch, k, box.pos + box.mat * point_at(patch, k))
+
+
+@wp.func
+def _offset(box: wp.ref[Shape], other: wp.ref[Shape]) -> wp.vec3:
+    """Centre of another box in the frame of ``box``."""
+    return (other.pos - box.pos) * box.mat
+
+
+@wp.func
+def _orientation(box: wp.ref[Shape], other: wp.ref[Shape]) -> wp.mat33:
+    """Orientation of another box in the frame of ``box``."""
+    return wp.transpose(box.mat) * other.mat
 
 
 @wp.func(inline=False)
-def box_box(pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float, patch: wp.ref[Patch]):
+def box_box(box1: wp.ref[Shape], box2: wp.ref[Shape], reach: float, patch: wp.ref[Patch]):
     """Up to eight contacts, as ``patch``."""
-    to2 = (pos2 - pos1) * mat1
-    to1 = (pos1 - pos2) * mat2
-    turn = wp.transpose(mat1) * mat2
-    total = size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2]
-    limit = reach + SLACK * total
-    least = _least_overlap(to2, to1, turn, size1, size2, limit)
+    size1 = box1.size
+    size2 = box2.size
+    limit = reach + SLACK * (size1[0] + size1[1] + size1[2] + size2[0] + size2[1] + size2[2])
+    least = _least_overlap(_offset(box1, box2), _offset(box2, box1), _orientation(box1, box2), size1, size2, limit)
     patch.count = 0
     if least.kind < 0:
         return
+    # frames are worked out anew: nothing has to be kept through the search
     if least.kind >= 6:
-        _edge_contact(least, to2, turn, size1, size2, patch)
+        _edge_contact(least, _offset(box1, box2), _orientation(box1, box2), box1.size, box2.size, patch)
         if point_dist(patch, 0) > limit:
             patch.count = 0
-        _place(patch, pos1, mat1, 1.0)
+        _place(patch, box1, 1.0)
     elif least.kind < 3:
-        _face_contacts(least.kind, to2, turn, size1, size2, reach, patch)
-        _place(patch, pos1, mat1, 1.0)
+        _face_contacts(least.kind, _offset(box1, box2), _orientation(box1, box2), box1.size, box2.size, reach, patch)
+        _place(patch, box1, 1.0)
     else:
-        _face_contacts(least.kind - 3, to1, wp.transpose(turn), size2, size1, reach, patch)
-        _place(patch, pos2, mat2, -1.0)
+        _face_contacts(least.kind - 3, _offset(box2, box1), _orientation(box2, box1), box2.size, box1.size, reach, patch)
+        _place(patch, box2, -1.0)

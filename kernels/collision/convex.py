@@ -22,7 +22,7 @@ from newtonish.kernels.collision.feature import (
 from newtonish.kernels.collision.flat import Face, corner_count, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.patch import Patch, add_point, point_dist, shift_points, widest_four
-from newtonish.kernels.collision.search import Search, depth_alone, exchange_shapes, extent_of
+from newtonish.kernels.collision.search import Search, Touch, depth_alone, exchange_shapes, extent_of
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.structs.collision import MOST_CORNERS
@@ -42,69 +42,52 @@ SMALL_ROOM = wp.constant(FEW_CORNERS)
 EDGE_ROOM = wp.constant(4)  # a segment that is clipped stays one
 
 
-@wp.struct
-class Touch:
-    """The deepest point of a pair."""
-
-    near: wp.int32
-    dist: wp.float32
-    pos: wp.vec3
-    normal: wp.vec3
-    corner1: wp.vec3i  # vertices of the two shapes between which it lies
-    corner2: wp.vec3i
-
-
 @wp.func(inline=False)
-def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> Touch:
+def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, found: wp.ref[Touch]):
     """Distance or depth, midpoint and normal."""
     at = Nearest()
     gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2), at)
     deep = Depth()
-    if at.separated == 1:
-        return Touch()
-    if at.overlap == 1:
-        depth_alone(hull, shape1, shape2, at, deep)
-    return _touch_of(shape1, shape2, at, deep, reach)
+    found.near = 0
+    if at.separated == 0:
+        if at.overlap == 1:
+            depth_alone(hull, shape1, shape2, at, deep)
+        _touch_of(shape1, shape2, at, deep, reach, found)
 
 
 @wp.func
-def _touch_of(shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], deep: wp.ref[Depth], reach: float) -> Touch:
-    """The deepest point, from the closest points of the cores or from the depth of their overlap."""
-    found = Touch()
-    radii = shape1.radius + shape2.radius
-    point1 = at.point1
-    point2 = at.point2
-    core = at.dist
-    second = wp.where(at.count > 1, 1, 0)
-    third = wp.where(at.count > 2, 2, 0)
-    found.corner1 = wp.vec3i(at.corner1[0], at.corner1[second], at.corner1[third])
-    found.corner2 = wp.vec3i(at.corner2[0], at.corner2[second], at.corner2[third])
+def _touch_of(shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], deep: wp.ref[Depth], reach: float, found: wp.ref[Touch]):
+    """The deepest point, from the closest points of the cores or from the depth of their overlap, as ``found``."""
+    found.near = 0
     if at.overlap == 1:
         if deep.found == 0:
-            return found
+            return
         found.normal = deep.normal
         found.corner1 = deep.corner1
         found.corner2 = deep.corner2
-        core = -deep.depth
-        point1 = deep.point1
-        point2 = deep.point2
+        found.dist = -deep.depth
+        found.pos = deep.point1 + deep.point2
     else:
+        second = wp.where(at.count > 1, 1, 0)
+        third = wp.where(at.count > 2, 2, 0)
+        found.corner1 = wp.vec3i(at.corner1[0], at.corner1[second], at.corner1[third])
+        found.corner2 = wp.vec3i(at.corner2[0], at.corner2[second], at.corner2[third])
         found.normal = wp.normalize(at.point2 - at.point1)
-    found.dist = core - radii
+        found.dist = at.dist
+        found.pos = at.point1 + at.point2
+    found.dist = found.dist - (shape1.radius + shape2.radius)
+    found.pos = 0.5 * (found.pos + (shape1.radius - shape2.radius) * found.normal)
     if found.dist <= reach:
         found.near = 1
-    found.pos = 0.5 * (point1 + point2 + (shape1.radius - shape2.radius) * found.normal)
-    return found
 
 
 @wp.func
-def _turned(found: Touch) -> Touch:
+def _turn(found: wp.ref[Touch]):
     """The same point seen from the other shape."""
     corner1 = found.corner1
     found.normal = -found.normal
     found.corner1 = found.corner2
     found.corner2 = corner1
-    return found
 
 
 @wp.func
@@ -121,8 +104,8 @@ def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal:
 
 @wp.func(inline=False)
 def _face_on_face(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, polygon: wp.array(dtype=wp.vec3), room: int, reach: float,
-    patch: wp.ref[Patch],
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], polygon: wp.array(dtype=wp.vec3), room: int,
+    reach: float, patch: wp.ref[Patch],
 ):  # fmt: skip
     """Points of the second face over the first, along the normal of the second, as ``patch``; ``polygon`` has twice ``room``."""
     normal1 = face1.normal
@@ -145,7 +128,7 @@ def _face_on_face(
 
 @wp.func
 def _edge_on_face(
-    hull: wp.ref[Hull], flat: wp.ref[Shape], face: Face, sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float, patch: wp.ref[Patch]
+    hull: wp.ref[Hull], flat: wp.ref[Shape], face: wp.ref[Face], sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float, patch: wp.ref[Patch]
 ):  # fmt: skip
     """Points of an edge over a face of ``flat``, as ``patch``.
 
@@ -173,60 +156,60 @@ def _edge_on_face(
 
 
 @wp.func(inline=False)
-def _opposed_faces(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, feature1: Feature, feature2: Feature
-) -> tuple[Face, Face]:
+def _find_opposed_faces(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, feature1: wp.ref[Feature], feature2: wp.ref[Feature],
+    best1: wp.ref[Face], best2: wp.ref[Face],
+):  # fmt: skip
     """The two faces at the features that are most parallel; ``alike`` -2 if none are within five degrees."""
-    best1 = Face()
-    best2 = Face()
     best1.alike = -2.0
     least = wp.float32(-PARALLEL_FACES)
     for k1 in range(face_count(hull, shape1, feature1.a)):
         face1 = face_at(hull, shape1, feature1, normal, k1)
         leans = face1.alike > PARALLEL_EDGE
         if leans:
-            leans = holds(hull, shape1, face1, feature1)
+            leans = holds(hull, shape1, face1.index, feature1)
         if leans:
             for k2 in range(face_count(hull, shape2, feature2.a)):
                 face2 = face_at(hull, shape2, feature2, -normal, k2)
                 cosine = wp.dot(face1.normal, face2.normal)
                 if face2.alike > PARALLEL_EDGE and cosine < least:
-                    if holds(hull, shape2, face2, feature2):
+                    if holds(hull, shape2, face2.index, feature2):
                         least = cosine
-                        best1 = face1
-                        best2 = face2
-    return best1, best2
+                        best1.alike = face1.alike
+                        best1.normal = face1.normal
+                        best1.index = face1.index
+                        best2.alike = face2.alike
+                        best2.normal = face2.normal
+                        best2.index = face2.index
 
 
 @wp.func(inline=False)
-def _edge_along_face(
-    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: Feature, flat: wp.ref[Shape], faces: Feature, outward: wp.vec3, point: wp.vec3,
-    ends: wp.array(dtype=wp.vec3),
-) -> Face:  # fmt: skip
+def _find_edge_along_face(
+    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: wp.ref[Feature], flat: wp.ref[Shape], faces: wp.ref[Feature], outward: wp.vec3, point: wp.vec3,
+    ends: wp.array(dtype=wp.vec3), best: wp.ref[Face],
+):  # fmt: skip
     """The first face of ``flat`` and edge of ``edged`` that are parallel within five degrees, the ends written to ``ends``.
 
     Args:
         outward: the normal of the contact, out of ``flat``.
         point: support point of ``edged``.
-
-    Returns:
-        The face; ``alike`` is -2 if there is none.
+        best: the face; ``alike`` is -2 if there is none.
     """
-    best = Face()
     best.alike = -2.0
     for k in range(face_count(hull, flat, faces.a)):
         face = face_at(hull, flat, faces, outward, k)
         looks = best.alike <= -2.0 and face.alike > 0.0
         if looks:
-            looks = holds(hull, flat, face, faces)
+            looks = holds(hull, flat, face.index, faces)
         if looks:
             for e in range(edge_count(hull, edged, edges.dim, edges.a)):
                 if best.alike <= -2.0:
                     if write_edge(hull, edged, edges.dim, edges.a, edges.b, e, point, ends):
                         along = wp.normalize(ends[1] - ends[0])
                         if wp.abs(wp.dot(along, face.normal)) < PARALLEL_EDGE:
-                            best = face
-    return best
+                            best.alike = face.alike
+                            best.normal = face.normal
+                            best.index = face.index
 
 
 @wp.func
@@ -247,14 +230,33 @@ def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, rea
 
 
 @wp.func(inline=False)
-def _large_faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, reach: float, patch: wp.ref[Patch]):
+def _edge_contacts(
+    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: wp.ref[Feature], flat: wp.ref[Shape], faces: wp.ref[Feature], sign: float, found: wp.ref[Touch],
+    reach: float, patch: wp.ref[Patch],
+) -> bool:  # fmt: skip
+    """Contacts of an edge of ``edged`` along a face of ``flat``, as ``patch``; False if there is none. ``sign``: 1 if the edge is the first geom's."""
+    ends = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
+    face = Face()
+    point = support(hull, edged, sign * found.normal).pos
+    _find_edge_along_face(hull, edged, edges, flat, faces, -sign * found.normal, point, ends, face)
+    if face.alike <= -2.0:
+        return False
+    shift = _out_of_core(edged, sign * found.normal, -face.normal, reach)
+    _edge_on_face(hull, flat, face, -sign, shift, ends, reach, patch)
+    return True
+
+
+@wp.func(inline=False)
+def _large_faces(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], reach: float, patch: wp.ref[Patch]
+):
     """``_face_on_face`` with room for all faces that hulls have."""
     polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
     _face_on_face(hull, shape1, face1, shape2, face2, polygon, ROOM, reach, patch)
 
 
 @wp.func(inline=False)
-def _faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: Face, shape2: wp.ref[Shape], face2: Face, reach: float, patch: wp.ref[Patch]):
+def _faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], reach: float, patch: wp.ref[Patch]):
     """``_face_on_face`` with as much room as they need."""
     if corner_count(hull, shape1, face1.index) + corner_count(hull, shape2, face2.index) + SPARE > SMALL_ROOM:
         _large_faces(hull, shape1, face1, shape2, face2, reach, patch)
@@ -274,37 +276,27 @@ def flat_contacts(
             always the second shape's, as in MuJoCo.
     """
     patch.count = 0
-    ends = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
-    n = found.normal
-    feature1 = feature_of(hull, shape1, found.corner1, n)
-    feature2 = feature_of(hull, shape2, found.corner2, -n)
-    face1, face2 = _opposed_faces(hull, shape1, shape2, n, feature1, feature2)
+    feature1 = Feature()
+    feature2 = Feature()
+    face1 = Face()
+    face2 = Face()
+    feature_of(hull, shape1, found.corner1, found.normal, feature1)
+    feature_of(hull, shape2, found.corner2, -found.normal, feature2)
+    _find_opposed_faces(hull, shape1, shape2, found.normal, feature1, feature2, face1, face2)
     if face1.alike > -2.0:
-        exchanged = symmetric and leads(face1.alike, face2.alike, n)
-        other = face2
-        if exchanged:
-            other = face1
-            face1 = face2
+        if symmetric and leads(face1.alike, face2.alike, found.normal):
             exchange_shapes(shape1, shape2)
-        _faces(hull, shape1, face1, shape2, other, reach, patch)
-        if exchanged:
+            _faces(hull, shape1, face2, shape2, face1, reach, patch)
             exchange_shapes(shape1, shape2)
             patch.normal = -patch.normal
+        else:
+            _faces(hull, shape1, face1, shape2, face2, reach, patch)
     else:
-        face = Face()
-        face.alike = -2.0
+        along = bool(False)
         if feature1.dim < 3 and feature2.faces != 0 and (feature1.dim <= feature2.dim or feature1.faces == 0):
-            point = support(hull, shape1, n).pos
-            face = _edge_along_face(hull, shape1, feature1, shape2, feature2, -n, point, ends)
-            if face.alike > -2.0:
-                shift = _out_of_core(shape1, n, -face.normal, reach)
-                _edge_on_face(hull, shape2, face, -1.0, shift, ends, reach, patch)
-        if face.alike <= -2.0 and feature2.dim < 3:
-            point = support(hull, shape2, -n).pos
-            face = _edge_along_face(hull, shape2, feature2, shape1, feature1, n, point, ends)
-            if face.alike > -2.0:
-                shift = _out_of_core(shape2, -n, -face.normal, reach)
-                _edge_on_face(hull, shape1, face, 1.0, shift, ends, reach, patch)
+            along = _edge_contacts(hull, shape1, feature1, shape2, feature2, 1.0, found, reach, patch)
+        if feature2.dim < 3 and not along:
+            _edge_contacts(hull, shape2, feature2, shape1, feature1, -1.0, found, reach, patch)
 
 
 @wp.func
@@ -333,18 +325,18 @@ def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmet
         several: look for more than one point.
         symmetric: choose which faces carry the points by how they lie; otherwise by the order of the geoms, as MuJoCo.
     """
-    found = _touch_of(search.shape1, search.shape2, search.at, search.deep, search.reach)
+    _touch_of(search.shape1, search.shape2, search.at, search.deep, search.reach, search.found)
     if search.turn == 1:
-        found = _turned(found)
+        _turn(search.found)
         exchange_shapes(search.shape1, search.shape2)
     search.patch.count = 0
-    if found.near == 0:
+    if search.found.near == 0:
         return
     if several and may_be_flat(search.shape1.kind, search.shape2.kind):
-        flat_contacts(hull, search.shape1, search.shape2, found, search.reach, symmetric, search.patch)
-        if not _sound(search.patch, found, search.shape1, search.shape2, search.reach):
+        flat_contacts(hull, search.shape1, search.shape2, search.found, search.reach, symmetric, search.patch)
+        if not _sound(search.patch, search.found, search.shape1, search.shape2, search.reach):
             search.patch.count = 0
     if search.patch.count == 0:
-        search.patch.normal = found.normal
-        add_point(search.patch, found.dist, found.pos)
+        search.patch.normal = search.found.normal
+        add_point(search.patch, search.found.dist, search.found.pos)
     shift_points(search.patch, search.origin)

@@ -45,20 +45,20 @@ def convex_narrowphase(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinem
     data_w = per_world(geom.dataid.shape[0], w)
     size1 = geom.size[size_w, g1]
     size2 = geom.size[size_w, g2]
-    zero = wp.vec3(0.0, 0.0, 0.0)
-    if type1 == BOX and type2 == BOX:
-        box_box(zero, mat1, size1, to2, mat2, size2, reach, search.patch)
-        shift_points(search.patch, pos1)
-    elif type1 == PLANE:
-        shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], to2, mat2, size2)
-        plane_mesh(hull, zero, wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape2, reach, search.patch)
+    boxes = type1 == BOX and type2 == BOX
+    turn = type1 == type2 and not boxes and comes_second(to2, mat1, mat2, size1, size2)
+    origin = wp.where(turn, pos2, pos1)
+    search.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
+    if type1 == PLANE:
+        plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), search.shape2, reach, search.patch)
         shift_points(search.patch, pos1)
     else:
-        turn = type1 == type2 and comes_second(to2, mat1, mat2, size1, size2)
-        origin = wp.where(turn, pos2, pos1)
         search.shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
-        search.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
-        begin_search(hull, origin, reach, turn, search)
+        if boxes:
+            box_box(search.shape1, search.shape2, reach, search.patch)
+            shift_points(search.patch, pos1)
+        else:
+            begin_search(hull, origin, reach, turn, search)
 
 
 @wp.func(inline=False)

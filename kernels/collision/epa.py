@@ -105,33 +105,33 @@ def _first_tetrahedron(
 
 
 @wp.func
-def _between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, depth: float, normal: wp.vec3, team: int) -> Depth:
+def _find_between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, depth: float, normal: wp.vec3, deep: wp.ref[Depth], team: int):
     """The points of the two shapes at the foot of the perpendicular to a triangle."""
-    result = Depth()
-    result.found = 1
-    result.depth = depth
-    result.normal = normal
+    deep.found = 1
+    deep.depth = depth
+    deep.normal = normal
     w = weights(body, k, depth * normal, normal)
     u = wp.clamp(w[0], 0.0, 1.0)
     v = wp.clamp(w[1], 0.0, 1.0 - u)
-    result.point1 = u * on1_at(made, k[0], team) + v * on1_at(made, k[1], team) + (1.0 - u - v) * on1_at(made, k[2], team)
+    point1 = u * on1_at(made, k[0], team) + v * on1_at(made, k[1], team) + (1.0 - u - v) * on1_at(made, k[2], team)
     diff = u * corner_at(body, k[0]) + v * corner_at(body, k[1]) + (1.0 - u - v) * corner_at(body, k[2])
-    result.point2 = result.point1 - diff
-    result.corner1 = vertices1(made, k, team)
-    result.corner2 = vertices2(made, k, team)
-    return result
+    deep.point1 = point1
+    deep.point2 = point1 - diff
+    deep.corner1 = vertices1(made, k, team)
+    deep.corner2 = vertices2(made, k, team)
 
 
 @wp.func(inline=False)
 def epa(
     hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
-    body: wp.ref[Polytope], made: wp.ref[Sources], team: int,
-) -> Depth:  # fmt: skip
-    """Depth of two cores from the simplex with which ``gjk`` ended; what ``body`` and ``made`` hold before says nothing."""
+    body: wp.ref[Polytope], made: wp.ref[Sources], deep: wp.ref[Depth], team: int,
+):  # fmt: skip
+    """Depth of two cores from the simplex with which ``gjk`` ended, as ``deep``; what that, ``body`` and ``made`` hold before says nothing."""
+    deep.found = 0
     keep_corners(body, 0, team)
     _first_tetrahedron(hull, shape1, shape2, own, at, extent, body, made, team)
     if body.ncorner < 4:
-        return Depth()
+        return
     begin_tetrahedron(body, team)
     last = wp.min(4 + iterations, wp.static(CORNERS))
     closest = wp.int32(0)
@@ -151,6 +151,5 @@ def epa(
         if growing:
             best = join_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, best, COPLANAR * extent, team)
             growing = best >= 0
-    result = _between(body, made, holding_foot(body, corners_of(closest), normal, depth, ROUNDING * extent), depth, normal, team)
-    result.exact = exact
-    return result
+    _find_between(body, made, holding_foot(body, corners_of(closest), normal, depth, ROUNDING * extent), depth, normal, deep, team)
+    deep.exact = exact

@@ -50,10 +50,10 @@ def _has_others(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, feature: wp
     return has
 
 
-@wp.func
-def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, direction: wp.vec3) -> Feature:
-    """The feature of three vertices, of which some may be the same; ``direction`` points out of the shape."""
-    found = Feature()
+@wp.func(inline=False)
+def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, direction: wp.vec3, found: wp.ref[Feature]):
+    """The feature of three vertices, of which some may be the same, as ``found``; ``direction`` points out of the shape."""
+    found.faces = 0
     found.dim = 1
     found.a = corners[0]
     found.b = corners[0]
@@ -76,11 +76,10 @@ def feature_of(hull: wp.ref[Hull], shape: wp.ref[Shape], corners: wp.vec3i, dire
     if found.faces == 0 and shape.kind == BOX:
         if face_along(hull, shape, direction, 0).alike > PARALLEL_FACES:
             found.faces = -1
-    return found
 
 
 @wp.func
-def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, direction: wp.vec3, nth: int) -> Face:
+def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: wp.ref[Feature], direction: wp.vec3, nth: int) -> Face:
     """One of the ``face_count`` faces around the feature's first vertex, whether it holds the feature or not (``holds``); ``alike`` -2 if there is none.
 
     A box whose vertices lie on no common face, a rounding of a shallow face, has the face along ``direction`` instead.
@@ -96,11 +95,11 @@ def face_at(hull: wp.ref[Hull], shape: wp.ref[Shape], feature: Feature, directio
 
 
 @wp.func
-def holds(hull: wp.ref[Hull], shape: wp.ref[Shape], face: Face, feature: wp.ref[Feature]) -> bool:
+def holds(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, feature: wp.ref[Feature]) -> bool:
     """Whether a face around the feature's first vertex has its other ones too: asked last, as it is a search among the faces around each."""
     has = bool(True)
     if feature.faces > 0:
-        has = _has_others(hull, shape, face.index, feature)
+        has = _has_others(hull, shape, face, feature)
     return has
 
 

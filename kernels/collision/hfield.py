@@ -8,7 +8,8 @@ rows, then columns. MuJoCo's documentation, XML reference, "asset/hfield".
 
 import warp as wp
 
-from newtonish.kernels.collision.convex import Touch, touch
+from newtonish.kernels.collision.convex import touch
+from newtonish.kernels.collision.search import Touch
 from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
 from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk
 from newtonish.kernels.collision.write import write_point
@@ -122,19 +123,19 @@ def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, secon
 
 
 @wp.func
-def _touch_prism(hfield: wp.ref[HeightField], hull: wp.ref[Hull], over: wp.ref[Over], w: int, k: int) -> Touch:
-    """The deepest point of the geom and prism ``k`` of the cells under it, relative to the geom's centre."""
+def _touch_prism(hfield: wp.ref[HeightField], hull: wp.ref[Hull], over: wp.ref[Over], w: int, k: int, found: wp.ref[Touch]):
+    """The deepest point of the geom and prism ``k`` of the cells under it, relative to the geom's centre, as ``found``, which comes empty."""
     cell = k // 2
     row = over.area.row + cell // over.area.ncol
     col = over.area.col + cell % over.area.ncol
     if _top(hfield, w, over.field, row, col, k % 2) < over.area.bottom:
-        return Touch()
+        return
     prism(hfield, w, over.field, row, col, k % 2, over.origin, over.prism)
-    return touch(hull, over.prism, over.shape, over.reach)
+    touch(hull, over.prism, over.shape, over.reach, found)
 
 
 @wp.func
-def _write_touch(kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], found: Touch, slot: int):
+def _write_touch(kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], found: wp.ref[Touch], slot: int):
     axes = kin.geom_xmat[walk.w, walk.geoms[0]]
     pos = kin.geom_xpos[walk.w, walk.geoms[1]] + axes * found.pos
     write_point(contact, found.dist, pos, axes * found.normal, wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, slot)
@@ -168,7 +169,7 @@ def collide_hfield(
     while walk.done < walk.number and walk.kept < MOST:
         found = Touch()
         if walk.done + walk.lane < walk.number:
-            found = _touch_prism(hfield, hull, over, walk.w, walk.done + walk.lane)
+            _touch_prism(hfield, hull, over, walk.w, walk.done + walk.lane, found)
         place = scan_lanes(found.near)
         at = walk.kept + place[0]
         if found.near == 1 and at < MOST and walk.count + at < contact.dist.shape[1]:

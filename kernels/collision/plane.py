@@ -9,6 +9,7 @@ the near cap of a cylinder and one point of its far cap, and at most four corner
 import warp as wp
 
 from newtonish.kernels.collision.manifold import MAX_POINTS, Manifold, single_point
+from newtonish.kernels.math.world import fresh
 
 POINTS = wp.constant(MAX_POINTS)
 SIN60 = wp.constant(0.8660254037844386)
@@ -94,7 +95,7 @@ def plane_cylinder(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.ma
     return found
 
 
-@wp.func(inline=False)
+@wp.func
 def plane_box(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """The corners of the lower half of a box, in the order of their signs: x runs fastest."""
     found = Manifold()
@@ -102,8 +103,7 @@ def plane_box(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, 
     found.normal_second = normal
     height = wp.dot(center - origin, normal)
     lift = wp.cw_mul(normal * mat, size)
-    corners = wp.int32(8)  # a variable: not unrolled
-    for i in range(corners):
+    for i in range(fresh(8)):  # not unrolled
         x = wp.where((i & 1) != 0, 1.0, -1.0)
         y = wp.where((i & 2) != 0, 1.0, -1.0)
         z = wp.where((i & 4) != 0, 1.0, -1.0)

@@ -20,6 +20,18 @@ from newtonish.kernels.structs.model import Hull
 
 
 @wp.struct
+class Touch:
+    """The deepest point of a pair."""
+
+    near: wp.int32
+    dist: wp.float32
+    pos: wp.vec3
+    normal: wp.vec3
+    corner1: wp.vec3i  # vertices of the two shapes between which it lies
+    corner2: wp.vec3i
+
+
+@wp.struct
 class Search:
     """A pair of shapes whose deepest point is sought, and the contact points of the pair."""
 
@@ -31,6 +43,7 @@ class Search:
     shape2: Shape
     at: Nearest
     deep: Depth  # of the cores, if they overlap
+    found: Touch
     patch: Patch  # the points of convex shapes
     points: Manifold  # those of a pair that has a function of its own (``narrow``)
     made: Sources  # of this lane, whosever depth its team looks for
@@ -84,26 +97,17 @@ def begin_search(hull: wp.ref[Hull], origin: wp.vec3, reach: float, turn: bool, 
 
 
 @wp.func
-def _depth(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], made: wp.ref[Sources], team: int
-) -> Depth:  # fmt: skip
-    """Depth of two cores that overlap; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
+def _find_depth(
+    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], at: wp.ref[Nearest], iterations: int, body: wp.ref[Polytope], made: wp.ref[Sources],
+    deep: wp.ref[Depth], team: int,
+):  # fmt: skip
+    """Depth of two cores that overlap, as ``deep``; where the polytope stopped short of the boundary, on a curved one, by descent from there, and of two ellipsoids."""
     extent = extent_of(shape1, shape2)
     own = shape_of_half(shape1, shape2)
-    deep = epa(hull, shape1, shape2, own, at, extent, iterations, body, made, team)
+    epa(hull, shape1, shape2, own, at, extent, iterations, body, made, deep, team)
     smooth = shape1.kind == ELLIPSOID and shape2.kind == ELLIPSOID  # a depth that is known says little of its direction
     if deep.found == 1 and (deep.exact == 0 or smooth):
-        better = polish(hull, shape1, shape2, own, deep.normal, extent, team)
-        if better.found == 1:
-            deep.normal = better.normal
-            deep.depth = better.depth
-            deep.point1 = better.point1
-            deep.point2 = better.point2
-    return deep
-
-
-@wp.func_native("deep = found;")
-def _keep_depth(deep: wp.ref[Depth], found: Depth): ...
+        polish(hull, shape1, shape2, own, extent, deep, team)
 
 
 @wp.func(inline=False)
@@ -111,7 +115,7 @@ def depth_alone(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape]
     """The depth, found by one lane, as ``deep``."""
     body = Polytope()
     made = Sources()
-    _keep_depth(deep, _depth(hull, shape1, shape2, at, hull.iterations, body, made, ALONE))
+    _find_depth(hull, shape1, shape2, at, hull.iterations, body, made, deep, ALONE)
 
 
 @wp.func(inline=False)
@@ -119,7 +123,7 @@ def _depth_by_team(hull: wp.ref[Hull], one: wp.ref[Overlap], search: wp.ref[Sear
     """The depth, found by a team, as ``one.deep``; ``search`` is this lane's own."""
     own = Polytope()
     bodies = shared_polytope(own)
-    one.deep = _depth(hull, one.shape1, one.shape2, one.at, hull.iterations, bodies[0], search.made, team)
+    _find_depth(hull, one.shape1, one.shape2, one.at, hull.iterations, bodies[0], search.made, one.deep, team)
 
 
 @wp.func

@@ -16,6 +16,7 @@ import warp as wp
 from newtonish.common.enums import SensorType
 from newtonish.kernels.collision.convex import touch
 from newtonish.kernels.collision.narrow import simple_narrowphase
+from newtonish.kernels.collision.search import Touch
 from newtonish.kernels.collision.support import make_shape, support
 from newtonish.kernels.constants import BODY, ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.math.world import lanes, per_world
@@ -70,7 +71,8 @@ def _ordered_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: i
             gap = _gap(gap, dist, lowest.pos - 0.5 * dist * normal + pos1, normal)
         else:
             shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], zero, mat1, geom.size[size_w, g1])
-            found = touch(hull, shape1, shape2, reach)
+            found = Touch()
+            touch(hull, shape1, shape2, reach, found)
             if found.near == 1:
                 gap = _gap(gap, found.dist, found.pos + pos1, found.normal)
     elif type2 != PLANE:

@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import DisableBit
-from newtonish.kernels.math.world import lanes, scratch_slot, sync
+from newtonish.kernels.math.world import lanes, scan_lanes, scratch_slot, sync
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Efc, Island, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
@@ -31,9 +31,13 @@ def continues_object(efc: Efc, w: int, r: int, previous: int) -> bool:
 
 
 @wp.func
-def _tree_of_row(dof: Dof, efc: Efc, w: int, r: int) -> int:
-    """The tree t of the first entry of row ``r``; -2 - t if ``r`` is the first of its object and couples trees; -1 without entries."""
+def _find_tree_of_row(dof: Dof, efc: Efc, isl: Island, w: int, r: int):
+    """The tree of row ``r``, as ``efc_island``: t of the first entry; -2 - t if the row is the first of its object and couples trees; -1 without entries.
+
+    Of two trees that are coupled, the other one is ``map_efc2iefc``; -1 there if a row has several edges of the graph.
+    """
     tree = wp.int32(-1)
+    partner = wp.int32(-1)
     if efc.J_rownnz[w, r] > 0:
         adr = efc.J_rowadr[w, r]
         first = dof.treeid[efc.J_colind[w, adr]]
@@ -42,47 +46,65 @@ def _tree_of_row(dof: Dof, efc: Efc, w: int, r: int) -> int:
         if r > 0:
             known = continues_object(efc, w, r, r - 1)
         if not known:
-            for k in range(adr + 1, adr + efc.J_rownnz[w, r]):
-                if dof.treeid[efc.J_colind[w, k]] != first:
-                    tree = -2 - first
-    return tree
-
-
-@wp.func
-def _count_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int):
-    """Mark the trees that have rows (-2 in ``tree_island``) and turn the numbers of their neighbours into addresses."""
-    slot = scratch_slot(w)
-    for r in range(status.nefc[w]):
-        if isl.efc_island[w, r] >= 0:
-            isl.tree_island[w, isl.efc_island[w, r]] = -2
-        elif isl.efc_island[w, r] < -1:
-            adr = efc.J_rowadr[w, r]
-            first = dof.treeid[efc.J_colind[w, adr]]
             last = first
-            isl.tree_island[w, first] = -2
+            edges = wp.int32(0)
             for k in range(adr + 1, adr + efc.J_rownnz[w, r]):
                 t = dof.treeid[efc.J_colind[w, k]]
                 if t != last and t != first:
-                    isl.tree_island[w, t] = -2
-                    isl.label[slot, t] = isl.label[slot, t] + 1
-                    isl.label[slot, first] = isl.label[slot, first] + 1
+                    partner = t
+                    edges += 1
                 last = t
-    total = wp.int32(0)
-    for t in range(size.ntree):
-        isl.edge_adr[slot, t] = total
-        total += isl.label[slot, t]
-        isl.label[slot, t] = isl.edge_adr[slot, t]
-    isl.edge_adr[slot, size.ntree] = total
+            if edges > 0:
+                tree = -2 - first
+            if edges > 1:
+                partner = -1
+    isl.efc_island[w, r] = tree
+    isl.map_efc2iefc[w, r] = partner
 
 
 @wp.func
-def _list_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int):
-    """The neighbours of every tree, in the order of the rows; ``label`` is the place of the next one before, zero after."""
+def _count_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int):
+    """Mark the trees that have rows (-2 in ``tree_island``), count their neighbours and give each an address. Ends with a barrier."""
+    slot = scratch_slot(w)
+    for r in range(lane, status.nefc[w], lanes()):
+        if isl.efc_island[w, r] >= 0:
+            wp.atomic_min(isl.tree_island, w, isl.efc_island[w, r], -2)
+        elif isl.efc_island[w, r] < -1:
+            first = -2 - isl.efc_island[w, r]
+            wp.atomic_min(isl.tree_island, w, first, -2)
+            last = first
+            for k in range(efc.J_rowadr[w, r] + 1, efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+                t = dof.treeid[efc.J_colind[w, k]]
+                if t != last and t != first:
+                    wp.atomic_min(isl.tree_island, w, t, -2)
+                    wp.atomic_add(isl.label, slot, t, 1)
+                    wp.atomic_add(isl.label, slot, first, 1)
+                last = t
+    sync()
+    total = wp.int32(0)
+    for begin in range(0, size.ntree, lanes()):
+        t = begin + lane
+        number = wp.int32(0)
+        if t < size.ntree:
+            number = isl.label[slot, t]
+        place = scan_lanes(number)
+        if t < size.ntree:
+            isl.edge_adr[slot, t] = total + place[0]
+            isl.label[slot, t] = total + place[0]
+        total += place[1]
+    if lane == 0:
+        isl.edge_adr[slot, size.ntree] = total
+    sync()
+
+
+@wp.func
+def _list_edges(dof: Dof, efc: Efc, isl: Island, status: Status, w: int):
+    """The neighbours of every tree, in the order of the rows, by one lane; ``label`` has the place of the next one."""
     slot = scratch_slot(w)
     for r in range(status.nefc[w]):
         if isl.efc_island[w, r] < -1:
             adr = efc.J_rowadr[w, r]
-            first = dof.treeid[efc.J_colind[w, adr]]
+            first = -2 - isl.efc_island[w, r]
             last = first
             for k in range(adr + 1, adr + efc.J_rownnz[w, r]):
                 t = dof.treeid[efc.J_colind[w, k]]
@@ -92,8 +114,50 @@ def _list_edges(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: 
                     isl.label[slot, t] = isl.label[slot, t] + 1
                     isl.label[slot, first] = isl.label[slot, first] + 1
                 last = t
-    for t in range(size.ntree):
-        isl.label[slot, t] = 0
+
+
+@wp.func
+def _list_edges_of_tree(dof: Dof, efc: Efc, isl: Island, w: int, t: int):
+    """The same for tree ``t`` alone, from the rows that couple trees, which ``map_iefc2efc`` lists."""
+    slot = scratch_slot(w)
+    at = isl.edge_adr[slot, t]
+    q = wp.int32(0)
+    while at < isl.edge_adr[slot, t + 1]:
+        r = isl.map_iefc2efc[w, q]
+        first = -2 - isl.efc_island[w, r]
+        partner = isl.map_efc2iefc[w, r]
+        if partner >= 0:
+            if t == first or t == partner:
+                isl.edge[slot, at] = wp.where(t == first, partner, first)
+                at += 1
+        else:
+            last = first
+            for k in range(efc.J_rowadr[w, r] + 1, efc.J_rowadr[w, r] + efc.J_rownnz[w, r]):
+                other = dof.treeid[efc.J_colind[w, k]]
+                if other != last and other != first and (t == first or t == other):
+                    isl.edge[slot, at] = wp.where(t == first, other, first)
+                    at += 1
+                last = other
+        q += 1
+
+
+@wp.func
+def _list_edges_together(size: Size, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int):
+    """The same by all lanes, each of which has some trees: the lists come out in the same order."""
+    count = wp.int32(0)
+    for begin in range(0, status.nefc[w], lanes()):
+        r = begin + lane
+        couples = wp.int32(0)
+        if r < status.nefc[w]:
+            if isl.efc_island[w, r] < -1:
+                couples = 1
+        place = scan_lanes(couples)
+        if couples == 1:
+            isl.map_iefc2efc[w, count + place[0]] = r
+        count += place[1]
+    sync()
+    for t in range(lane, size.ntree, lanes()):
+        _list_edges_of_tree(dof, efc, isl, w, t)
 
 
 @wp.func
@@ -148,63 +212,131 @@ def _list_trees(size: Size, opt: Option, tree: Tree, isl: Island, w: int) -> int
     return found
 
 
+@wp.func_native(
+    """
+    const int* island = (const int*)((const char*)of_row.data + (size_t)w * of_row.strides[0]);
+    const int* first = (const int*)((const char*)address.data + (size_t)w * address.strides[0]);
+    int* count = (int*)((char*)number.data + (size_t)w * number.strides[0]);
+    int* row = (int*)((char*)row_at.data + (size_t)w * row_at.strides[0]);
+    int* place = (int*)((char*)place_of.data + (size_t)w * place_of.strides[0]);
+#if defined(__CUDA_ARCH__)
+    // one warp deals them out by as many as it has lanes: those of an island among them take places that follow one another
+    if (LANE < WIDTH) {
+        const unsigned world = LANES_MASK;
+        const unsigned before = world & ((1u << (threadIdx.x & 31)) - 1u);
+        for (int begin = 0; begin < rows; begin += WIDTH) {
+            const int r = begin + LANE;
+            const int own = r < rows ? island[r] : -1;
+            if (r < rows && own < 0) place[r] = -1;
+            unsigned waiting = __ballot_sync(world, own >= 0) & world;
+            while (waiting) {
+                const int one = of_lane(own, (__ffs(waiting) - 1) & (WIDTH - 1));
+                const unsigned same = __ballot_sync(world, own == one) & world;
+                const int next = first[one] + count[one];
+                SYNC_WARP();
+                if (own == one) {
+                    const int at = next + __popc(same & before);
+                    row[at] = r;
+                    place[r] = at;
+                    if (!(same & before)) count[one] += __popc(same);
+                }
+                SYNC_WARP();
+                waiting &= ~same;
+            }
+        }
+    }
+    SYNC();
+#else
+    for (int r = 0; r < rows; r++) {
+        const int one = island[r];
+        place[r] = -1;
+        if (one >= 0) {
+            const int at = first[one] + count[one]++;
+            row[at] = r;
+            place[r] = at;
+        }
+    }
+#endif
+"""
+)
+def _deal_out(
+    of_row: wp.array2d(dtype=int), address: wp.array2d(dtype=int), number: wp.array2d(dtype=int), row_at: wp.array2d(dtype=int),
+    place_of: wp.array2d(dtype=int), rows: int, w: int,
+):  # fmt: skip
+    """List the rows of each island from its ``address`` on, in their order, and count them in ``number``, which is zero before. Ends with a barrier."""
+    ...
+
+
 @wp.func
-def _list_rows(isl: Island, status: Status, number: int, w: int):
-    """Deal the rows out to their islands; rows without columns belong to none (-1)."""
-    for i in range(number):
+def _list_rows(isl: Island, status: Status, w: int, lane: int):
+    """Deal the rows out to their islands; rows without columns belong to none (-1). Ends with a barrier."""
+    number = isl.nisland[w]
+    for i in range(lane, number, lanes()):
         isl.island_nefc[w, i] = 0
         isl.island_ne[w, i] = 0
         isl.island_nf[w, i] = 0
+    sync()
     ne = status.ne[w]
     nf = status.nf[w]
-    for r in range(status.nefc[w]):
+    for r in range(lane, status.nefc[w], lanes()):
         i = wp.int32(isl.efc_island[w, r])
         if i != -1:
             i = isl.tree_island[w, wp.where(i < 0, -2 - i, i)]
-            isl.island_nefc[w, i] = isl.island_nefc[w, i] + 1
+            wp.atomic_add(isl.island_nefc, w, i, 1)
             if r < ne:
-                isl.island_ne[w, i] = isl.island_ne[w, i] + 1
+                wp.atomic_add(isl.island_ne, w, i, 1)
             elif r < ne + nf:
-                isl.island_nf[w, i] = isl.island_nf[w, i] + 1
+                wp.atomic_add(isl.island_nf, w, i, 1)
         isl.efc_island[w, r] = i
+    sync()
     slot = scratch_slot(w)
     total = wp.int32(0)
-    place = wp.int32(0)
-    row_place = wp.int32(0)
-    for i in range(number):
-        isl.place[slot, i] = place
-        isl.row_place[slot, i] = row_place
-        place += (isl.island_nv[w, i] + 7) // 8 * 8
-        row_place += (isl.island_nefc[w, i] + 7) // 8 * 8
-        isl.island_iefcadr[w, i] = total
-        total += isl.island_nefc[w, i]
-        isl.island_nefc[w, i] = 0
-    for r in range(status.nefc[w]):
-        i = isl.efc_island[w, r]
-        isl.map_efc2iefc[w, r] = -1
-        if i >= 0:
-            place = isl.island_iefcadr[w, i] + isl.island_nefc[w, i]
-            isl.island_nefc[w, i] = isl.island_nefc[w, i] + 1
-            isl.map_iefc2efc[w, place] = r
-            isl.map_efc2iefc[w, r] = place
+    dofs = wp.int32(0)
+    rows = wp.int32(0)
+    for begin in range(0, number, lanes()):
+        i = begin + lane
+        nefc = wp.int32(0)
+        nv = wp.int32(0)
+        if i < number:
+            nefc = isl.island_nefc[w, i]
+            nv = isl.island_nv[w, i]
+        place = scan_lanes(nefc)
+        dof_place = scan_lanes((nv + 7) // 8 * 8)
+        row_place = scan_lanes((nefc + 7) // 8 * 8)
+        if i < number:
+            isl.island_iefcadr[w, i] = total + place[0]
+            isl.place[slot, i] = dofs + dof_place[0]
+            isl.row_place[slot, i] = rows + row_place[0]
+            isl.island_nefc[w, i] = 0
+        total += place[1]
+        dofs += dof_place[1]
+        rows += row_place[1]
+    sync()
+    _deal_out(isl.efc_island, isl.island_iefcadr, isl.island_nefc, isl.map_iefc2efc, isl.map_efc2iefc, status.nefc[w], w)
 
 
 @wp.func
 def island_world(size: Size, opt: Option, tree: Tree, dof: Dof, efc: Efc, isl: Island, status: Status, w: int, lane: int):
-    """Islands of world ``w``: the trees of the rows by all lanes, the rest, some ten operations a row, by one."""
+    """Islands of world ``w``, by all lanes but for the search itself."""
+    slot = scratch_slot(w)
     for t in range(lane, size.ntree, lanes()):
         isl.tree_island[w, t] = -1
-        isl.label[scratch_slot(w), t] = 0
+        isl.label[slot, t] = 0
     for r in range(lane, status.nefc[w], lanes()):
-        isl.efc_island[w, r] = _tree_of_row(dof, efc, w, r)
+        _find_tree_of_row(dof, efc, isl, w, r)
+    sync()
+    _count_edges(size, dof, efc, isl, status, w, lane)
+    if lanes() == 1:
+        _list_edges(dof, efc, isl, status, w)
+    else:
+        _list_edges_together(size, dof, efc, isl, status, w, lane)
+    for t in range(lane, size.ntree, lanes()):
+        isl.label[slot, t] = 0
     sync()
     if lane == 0:
-        _count_edges(size, dof, efc, isl, status, w)
-        _list_edges(size, dof, efc, isl, status, w)
-        number = _list_trees(size, opt, tree, isl, w)
-        _list_rows(isl, status, number, w)
-        isl.nisland[w] = number
+        isl.nisland[w] = _list_trees(size, opt, tree, isl, w)
     sync()
+    _list_rows(isl, status, w, lane)
     for i in range(lane, size.nv, lanes()):
         isl.dof_island[w, i] = isl.tree_island[w, dof.treeid[i]]
     sync()

@@ -254,47 +254,16 @@ def island_solve_mass(
 """
     + EACH
     + """
-        const int a = adr[order[k]];
-        for (int e = a; e < a + nnz[order[k]]; e++) place[e] = at[col[e]];
-    }
-"""
-    + SYNC
-    + """
-    for (int k = 0; k < count; k++) {
         const int r = order[k], a = adr[r], n = nnz[r];
+        int least = 0x7fffffff;
+        for (int e = a; e < a + n; e++) {
+            const int p = at[col[e]];
+            place[e] = p;
+            least = p < least ? p : least;
+        }
         // rows of one joint, tendon, equality or contact have the same columns
         if (k > 0 && kinds[order[k - 1]] == kinds[r] && owners[order[k - 1]] == owners[r]) continue;
-#if defined(__CUDA_ARCH__)
-        if (LANE >= WIDTH) continue;
-        // an entry a lane, then a panel a lane, which a bit of `used` stands for
-        int least = 0x7fffffff;
-        for (int e = a + LANE; e < a + n; e += WIDTH) least = place[e] < least ? place[e] : least;
-#pragma unroll
-        for (int offset = WIDTH / 2; offset > 0; offset /= 2) {
-            const int other = __shfl_xor_sync(LANES_MASK, least, offset);
-            least = other < least ? other : least;
-        }
-        least /= 8;
-        for (int base = 0; base < panels; base += WIDTH) {
-            unsigned used = 0;
-            for (int e = a + LANE; e < a + n; e += WIDTH) {
-                const int p = place[e] / 8 - base;
-                if (p >= 0 && p < WIDTH) used |= 1u << p;
-            }
-#pragma unroll
-            for (int offset = WIDTH / 2; offset > 0; offset /= 2) used |= __shfl_xor_sync(LANES_MASK, used, offset);
-            const int own = base + LANE;
-            if ((used >> LANE & 1) && least < first[own]) first[own] = least;
-        }
-#else
-        int least = place[a];
-        for (int e = a + 1; e < a + n; e++) least = place[e] < least ? place[e] : least;
-        least /= 8;
-        for (int e = a; e < a + n; e++) {
-            const int p = place[e] / 8;
-            if (least < first[p]) first[p] = least;
-        }
-#endif
+        for (int e = a; e < a + n; e++) wp::atomic_min(&first[place[e] / 8], least / 8);
     }
 """
     + SYNC
@@ -311,7 +280,6 @@ def island_columns(
     panel_first: wp.array2d(dtype=int),
     begin: int,
     count: int,
-    panels: int,
     w: int,
     slot: int,
 ):

@@ -260,7 +260,7 @@ def enter_island(
     _envelope_of_mass(dof, isl, region, w, lane)
     island_columns(
         efc.J_rownnz, efc.J_rowadr, efc.J_colind, efc.type, efc.id, isl.map_iefc2efc, isl.dof_place, isl.column,
-        isl.panel_first, region.row, region.nrow, region.n // 8, w, slot,
+        isl.panel_first, region.row, region.nrow, w, slot,
     )  # fmt: skip
     if lane == 0:
         _address_panels(isl, region, w)

@@ -9,7 +9,7 @@ Method  Four kernels, one after the other: ``begin_world`` finds the islands of 
 import warp as wp
 
 from newtonish.common.enums import SolverType
-from newtonish.kernels.math.world import item_index, items, scratch_slot
+from newtonish.kernels.math.world import fresh, item_index, items, scratch_slot
 from newtonish.kernels.solver.unconstrained import unconstrained_world
 from newtonish.kernels.sparse.islands import island_world
 from newtonish.kernels.sparse.refine import refine_island
@@ -28,7 +28,7 @@ def begin_world(size: Size, opt: Option, tree: Tree, dof: Dof, state: State, frc
     if status.nefc[w] == 0:
         unconstrained_world(size, state, frc, sol, status, w, lane)
     else:
-        start_world(size, state, frc, efc, sol, isl, status, w, lane)
+        start_world(size, state, frc, efc, sol, isl, status, fresh(w), fresh(lane))
 
 
 @wp.func

@@ -43,6 +43,11 @@ FAULTS = {
     "race_of_bytes": (
         "RACE write-write", "((char*)x.data)[threadIdx.x / 2] = 1;", "((char*)x.data)[threadIdx.x] = 1;",
     ),
+    # atomic operations need no order among themselves, reading what they left does
+    "race_with_an_atomic": (
+        "RACE write-read", "if (threadIdx.x % 2) y.data[threadIdx.x] = x.data[0]; else wp::atomic_add(x, 0, 1.0f);",
+        "wp::atomic_add(x, 0, 1.0f); wp::atomic_add(x, 0, 1.0f); __syncthreads(); y.data[threadIdx.x] = x.data[0];",
+    ),
     # three lanes read, a fourth writes: whichever of them it was, also the first
     "race_read_write": ("RACE read-write", READERS.format(barrier="if (i == 1 || i == 2) __syncwarp(6);"), READERS.format(barrier="__syncwarp();")),
     # a shuffle exchanges values and orders no memory
@@ -137,6 +142,12 @@ def test_a_block_that_writes_what_others_have_read():
 def test_atomic_operations_are_no_races():
     emulator, reports = run("atomic", "wp::atomic_add(x, 0, 1.0f); wp::atomic_max(y, 0, 1.0f * threadIdx.x); wp::atomic_add(y, 1, x.data[1]);", blocks=2)
     assert all(figures["writes"] for figures in emulator.figures.values()) and reports == []
+
+
+def test_nothing_comes_between_the_parts_of_an_atomic_operation():
+    count = "for (int k = 0; k < 50; k++) wp::atomic_add(x, k, 1.0f); __syncthreads(); if (x.data[threadIdx.x % 50] != 64.0f) y.data[9999] = 1.0f;"
+    _, reports = run("counted", count, schedule=Schedule.PREEMPTIVE)
+    assert reports == [], "no lane has lost count and written out of bounds"
 
 
 def test_values_of_shuffles_and_ballots():

@@ -19,7 +19,6 @@ from . import compiler, source, tiles
 
 CHECKED = compiler.Form()
 _ARRAY, _SHARED, _IMAGE = range(3)
-_ATOMIC = re.compile(r"(RACE|BLOCKS) \S+ \| \S+ \| atomic_")  # Warp's functions, compiled as for a CPU: a GPU does at once what they do one by one
 _MOST_SHARED = 48 << 10  # bytes of shared memory of fixed size that a block may have: NVIDIA's assembler takes no kernel with more
 _COSTS = ("blocks", "block_barriers", "warp_barriers", "shuffles", "warp_instructions", "lane_instructions", "critical")
 _TRAFFIC = ("reads", "writes", "bytes", "sectors", "requests", "request_sectors", "shared_accesses")
@@ -157,8 +156,7 @@ class Emulator:
         self._library.emu_reports(room, len(room))
         lines = room.value.decode().splitlines()
         too_large, self._too_large = self._too_large, []
-        named = [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
-        return too_large + [line for line in named if not _ATOMIC.match(line)]
+        return too_large + [re.sub(r"(\S+\.so)\+(0x[0-9a-f]+)", lambda found: _functions(*found.groups()), line) for line in lines]
 
     def _permit(self, spans: list[tuple[int, int, int]]) -> None:
         """Let the next launch touch that memory and no other."""
@@ -264,27 +262,16 @@ def _blocks(path: Path | None) -> tuple[np.ndarray, list[str]]:
 _names: dict[tuple[str, str], str] = {}
 
 
-def _is_atomic(place: str) -> bool:
-    """Whether a place in Warp's headers is within one of its atomic operations, by the heading of the function: compilers inline them without their names."""
-    file, _, number = place.rsplit(" (", 1)[0].rpartition(":")
-    if "/warp/native/" not in file or not number.isdigit():
-        return False
-    before = Path(file).read_text().splitlines()[: int(number)]
-    heading = next((line for line in reversed(before) if "CUDA_CALLABLE" in line), "")
-    return "atomic_" in heading
-
-
 def _functions(library: str, offset: str) -> str:
     """The generated functions at an address of a module, innermost first, each with its line in the C++ text."""
-    if shutil.which("addr2line") is None:
-        return f"{library}+{offset} (install addr2line of binutils to have this named, and atomic operations told from others)"
+    if shutil.which("addr2line") is None:  # of binutils
+        return f"{library}+{offset}"
     if (library, offset) not in _names:
         path = compiler.folder() / library
         command = ["addr2line", "-f", "-i", "-C", "-e", str(path), hex(int(offset, 16) - 1)]
         lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
         functions = [(re.sub(r"[<(].*", "", function).split("::")[-1], place) for function, place in zip(lines[::2], lines[1::2], strict=False)]
         generated = [(name, place) for name, place in functions if str(compiler.folder()) in place]  # rather than Warp's own, where there are both
-        generated = [("atomic_operation", place) for _, place in functions if _is_atomic(place)][:1] + generated
         found = [f"{name}:{place.rsplit(':', 1)[-1].split()[0]}" for name, place in generated or functions]
         _names[library, offset] = " < ".join(found[:6]) or f"{library}+{offset}"
     return _names[library, offset]

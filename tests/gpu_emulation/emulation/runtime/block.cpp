@@ -52,6 +52,7 @@ static int source_of_shuffle(ShuffleKind kind, int which, int width) {
 }
 
 extern "C" {
+void emu_atomic(int begins) { atomic = begins; }
 void emu_syncthreads() { wait_at(State::AT_BLOCK_BARRIER, 0, true, PLACE, FRAME); }
 void emu_syncwarp(u32 mask) { wait_at(State::AT_WARP_BARRIER, mask, true, PLACE, FRAME); }
 

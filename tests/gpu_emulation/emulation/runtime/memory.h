@@ -104,6 +104,9 @@ inline void note_write(Word& word, u8 bytes, const void* place) {
     word.readers = 0; word.read_block = 0; word.read_bytes = 0; word.several_blocks = 0;
 }
 
+// Not 0: an atomic operation is under way. No lane comes between, and it needs no order with those of others; who reads the word otherwise does.
+inline int atomic;
+
 inline void check_word(u64 address, u8 bytes, bool write, bool shared, const void* place) {
     Page* page = page_of(address);
     Word& word = page->word[(address >> 2) & 1023];
@@ -116,18 +119,18 @@ inline void check_word(u64 address, u8 bytes, bool write, bool shared, const voi
         if (word.write_block != block_serial && word.read_block != block_serial) traffic.bytes += 4;
         u32& sector = page->sector_block[(address >> 5) & 127];
         if (sector != block_serial) { sector = block_serial; traffic.sectors++; }
-        if (written && word.write_block >= first_block_of_launch && word.write_block != block_serial)
+        if (!atomic && written && word.write_block >= first_block_of_launch && word.write_block != block_serial)
             report(write ? "BLOCKS write-write" : "BLOCKS write-read", place, "blocks %u and %u of one launch", word.write_block - first_block_of_launch, block_serial - first_block_of_launch);
         if (write && read && (word.several_blocks == first_block_of_launch || (word.read_block >= first_block_of_launch && word.read_block != block_serial)))
             report("BLOCKS read-write", place, "block %u writes what another block of the launch read", block_serial - first_block_of_launch);
     }
-    if (written && word.write_block == block_serial && !is_known(word.write_lane, word.write_clock))
+    if (!atomic && written && word.write_block == block_serial && !is_known(word.write_lane, word.write_clock))
         report(write ? "RACE write-write" : "RACE write-read", place, "lane %d wrote, lane %d %s; %s memory, written at %s", word.write_lane, current, write ? "writes" : "reads", where, place_of(word.writer).c_str());
     if (write) {
         if (read) check_reader(word, shared, place);
         note_write(word, bytes, place);
     } else {
-        note_read(word, bytes);
+        if (!atomic) note_read(word, bytes);
     }
 }
 
@@ -166,7 +169,7 @@ inline void access_memory(u64 address, unsigned size, bool write, const void* pl
     if (address >= arguments_begin && address < arguments_end) return;  // the constant bank
     if (address + 64 >= (u64)&emu_thread && address < (u64)&emu_thread + 128) return;
     (write ? traffic.writes : traffic.reads)++;
-    maybe_preempt();
+    if (!atomic) maybe_preempt();
     const u64 end = address + size;
     if (!find_span(address, end) || (write && last_span.kind == Kind::IMAGE)) {
         report("OUT OF BOUNDS", place, "lane %d %s %u bytes at 0x%lx, outside of the arrays of the launch", current, write ? "writes" : "reads", size, (unsigned long)address);

@@ -1,5 +1,6 @@
 """Every slice on the CPU with few worlds, so that no minute on a GPU goes to a slip; and that each of them can find something."""
 
+import functools
 import json
 import os
 import signal
@@ -204,7 +205,8 @@ def test_a_day_that_is_ended_ends_its_children(tmp_path: Path, sign: signal.Sign
     )
     (tmp_path / "conftest.py").write_text(OPTIONS)
     words = ["run", "tests", "--device", "cpu", "--paths", str(tests), "--workers", "0", "--out", str(tmp_path / "out")]
-    day = subprocess.Popen([sys.executable, str(Path(command.__file__).parents[1]), *words])
+    heed = functools.partial(signal.signal, sign, signal.SIG_DFL)  # a shell that started the tests in the background has it ignored
+    day = subprocess.Popen([sys.executable, str(Path(command.__file__).parents[1]), *words], preexec_fn=heed)
     there = tmp_path / "pid"
     while not (there.exists() and there.read_text().endswith(" ")):
         assert day.poll() is None, (tmp_path / "out" / "day.log").read_text()

@@ -143,7 +143,7 @@ def _turn(scale: float, quat1: wp.vec4, quat2: wp.vec4) -> wp.mat33:
 
 
 @wp.func
-def _refer_rows(opt: Option, body: Body, site: Site, eq: Equality, vel: Velocity, efc: Efc, turn: wp.mat33, w: int, e: int, r: int, weld: bool) -> float:
+def _refer_rows(opt: Option, site: Site, eq: Equality, vel: Velocity, efc: Efc, turn: wp.mat33, w: int, e: int, r: int, weld: bool) -> float:
     """Turn what the bodies have left in ``vel`` and ``aref`` into velocity and reference acceleration; returns the impedance."""
     angle = wp.vec3()
     if weld:
@@ -196,7 +196,7 @@ def body_equality(
     clear_jacobian(efc, fresh(w), fresh(r), wp.where(weld, 6, 3))
     _add_body(tree, body, state, com, vel, efc, fresh(w), end_of(body, site, eq, kin, fresh(w), fresh(e), weld, False), 1.0, turn, weld, r)
     _add_body(tree, body, state, com, vel, efc, fresh(w), end_of(body, site, eq, kin, fresh(w), fresh(e), weld, True), -1.0, turn, weld, r)
-    imp = _refer_rows(opt, body, site, eq, vel, efc, turn, fresh(w), fresh(e), fresh(r), weld)
+    imp = _refer_rows(opt, site, eq, vel, efc, turn, fresh(w), fresh(e), fresh(r), weld)
     # D last: what the other columns follow from is not held while rows are weighed
     world = per_world(body.invweight0.shape[0], fresh(w))
     e = fresh(e)

@@ -40,7 +40,7 @@ _COUNTS = (
 # A GPU has a kernel's arguments in its constant memory. The emulation's own entry copies them, some three hundred loads of the longer lists: it stays a function
 # of its own, whose blocks do not count (``counting``).
 _KERNEL = "__global__ void"
-_LAST_HEADER = '#include "cuda_names.h"'
+_LAST_HEADER = '#include "atomic_names.h"'
 
 
 class NoCompiler(Exception):
@@ -124,7 +124,7 @@ def build(name: str, text: str, form: Form) -> Binary:
     """
     if form.counted:
         text = text.replace(_KERNEL, f"__attribute__((noinline)) {_KERNEL}")
-    names = [(RUNTIME / file).read_text() for file in ("cuda_names.h", *(["tile_names.h"] if form.headers != NATIVE else []))]
+    names = [(RUNTIME / file).read_text() for file in ("cuda_names.h", "atomic_names.h", *(["tile_names.h"] if form.headers != NATIVE else []))]
     stem = _stem(name, [text, *names, *form.flags(), _counting_version() if form.counted else ""])
     source, library, blocks = (stem.with_suffix(suffix) for suffix in (".cpp", ".so", ".blocks"))
     _made(source, lambda out: out.write_text(text))

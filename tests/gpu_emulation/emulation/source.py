@@ -49,7 +49,7 @@ def as_cpp(text: str, *, sized: bool = False) -> str:
     """
     on_tiles = tiles.on_tiles(text)
     loops = CPU_LOOPS + (_BACKWARDS if "iter_reverse" in text else "")
-    text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "cuda_names.h"' + loops, 1)
+    text = text.replace('#include "deterministic.h"', '#include "deterministic.h"\n#include "atomic_names.h"' + loops, 1)
     for tile in () if on_tiles else _TILES:
         text = text.replace(tile, "")
     kernels = [(name, _types(arguments)) for name, arguments in _ENTRY.findall(text)]

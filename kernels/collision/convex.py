@@ -155,6 +155,10 @@ def _edge_on_face(
         add_point(patch, dist, p - 0.5 * dist * face.normal)
 
 
+@wp.func_native("best = face;")
+def _keep_face(best: wp.ref[Face], face: Face): ...
+
+
 @wp.func(inline=False)
 def _find_opposed_faces(
     hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, feature1: wp.ref[Feature], feature2: wp.ref[Feature],
@@ -175,12 +179,8 @@ def _find_opposed_faces(
                 if face2.alike > PARALLEL_EDGE and cosine < least:
                     if holds(hull, shape2, face2.index, feature2):
                         least = cosine
-                        best1.alike = face1.alike
-                        best1.normal = face1.normal
-                        best1.index = face1.index
-                        best2.alike = face2.alike
-                        best2.normal = face2.normal
-                        best2.index = face2.index
+                        _keep_face(best1, face1)
+                        _keep_face(best2, face2)
 
 
 @wp.func(inline=False)
@@ -207,9 +207,7 @@ def _find_edge_along_face(
                     if write_edge(hull, edged, edges.dim, edges.a, edges.b, e, point, ends):
                         along = wp.normalize(ends[1] - ends[0])
                         if wp.abs(wp.dot(along, face.normal)) < PARALLEL_EDGE:
-                            best.alike = face.alike
-                            best.normal = face.normal
-                            best.index = face.index
+                            _keep_face(best, face)
 
 
 @wp.func

@@ -108,18 +108,18 @@ def free_body_matrix(
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     v = jnt.dofadr[j]
     blocks = gyroscopic_blocks(kin, com, mass, state, w, jnt.bodyid[j], v, dt)
-    for i in range(3):
-        move = _mass_row(dof, mass, fresh(w), fresh(v), i)
-        turn = _mass_row(dof, mass, fresh(w), fresh(v), 3 + i)
-        for j in range(3):
-            blocks.rt[i, j] = blocks.rt[i, j] + turn[j]
-            blocks.tr[j, i] = blocks.tr[j, i] + turn[j]
-            if j <= i:
-                blocks.tt[i, j] = blocks.tt[i, j] + move[j]
-                blocks.rr[i, j] = blocks.rr[i, j] + turn[3 + j]
-            if j < i:
-                blocks.tt[j, i] = blocks.tt[j, i] + move[j]
-                blocks.rr[j, i] = blocks.rr[j, i] + turn[3 + j]
+    for row in range(3):
+        move = _mass_row(dof, mass, fresh(w), fresh(v), row)
+        turn = _mass_row(dof, mass, fresh(w), fresh(v), 3 + row)
+        for col in range(3):
+            blocks.rt[row, col] = blocks.rt[row, col] + turn[col]
+            blocks.tr[col, row] = blocks.tr[col, row] + turn[col]
+            if col <= row:
+                blocks.tt[row, col] = blocks.tt[row, col] + move[col]
+                blocks.rr[row, col] = blocks.rr[row, col] + turn[3 + col]
+            if col < row:
+                blocks.tt[col, row] = blocks.tt[col, row] + move[col]
+                blocks.rr[col, row] = blocks.rr[col, row] + turn[3 + col]
     if (opt.disableflags & DisableBit.DAMPER) == 0:
         for row in range(3):
             blocks.tt[row, row] = blocks.tt[row, row] + dt * damping_slope(dof, state, w, v + row)

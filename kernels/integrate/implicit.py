@@ -42,6 +42,7 @@ def implicitfast_world(
                     mass.qH[w, k] = mass.M[w, k]
     sync()
     solve_modified_world(size, dof, mass, frc, sol, scratch, w, lane)
+    # fresh: a GPU's compiler would hold through free bodies what loops before and behind them begin with
     solve_free_bodies_world(size, opt, jnt, dof, actuator, tendon, state, kin, com, mass, frc, drive, ten, sol, scratch, fresh(w), fresh(lane))
     advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, fresh(w), fresh(lane))
 

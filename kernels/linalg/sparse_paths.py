@@ -47,11 +47,15 @@ PATHS = """
         const int i = k < nv ? k : nv - 1;
         return k < nv && nnz[i] > 1 && col[adr[i] + nnz[i] - 2] == k - 1;
     };
-    // how many rows of one entry stand from dof k downwards: of bodies alone, whose dofs nothing couples; each of these has a lane
-    auto lone = [world, place, nnz](int k, int bottom) {
-        const int j = k - place;
-        const unsigned others = ~__ballot_sync(world, j >= bottom && nnz[j >= bottom ? j : bottom] == 1) & world;
+    // how many lanes say so, from the first on
+    auto leading = [world](bool so) {
+        const unsigned others = ~__ballot_sync(world, so) & world;
         return others ? (__ffs(others) - 1) & (WIDTH - 1) : WIDTH;
+    };
+    // how many rows of one entry stand from dof k downwards: of bodies alone, whose dofs nothing couples; each of these has a lane
+    auto lone = [place, nnz, leading](int k, int bottom) {
+        const int j = k - place;
+        return leading(j >= bottom && nnz[j >= bottom ? j : bottom] == 1);
     };
     // dofs of this warp, from ``bottom`` to ``top`` - 1: of several warps that share a world each has some trees, which begin with a row of one entry
     auto border = [nv, nnz](int warp) {
@@ -191,14 +195,13 @@ SOLVE = """
     for (int k = bottom; k < top;) {
         int end = k;  // the path's last dof
         for (bool further = true; further;) {
-            const unsigned breaks = ~__ballot_sync(world, follows(end + 1 + lane)) & world;
-            further = !breaks;
-            end += breaks ? (__ffs(breaks) - 1) & (WIDTH - 1) : WIDTH;
+            const int number = leading(follows(end + 1 + lane));
+            further = number == WIDTH;
+            end += number;
         }
         if (end == k && nnz[k] == 1) {
             const int j = k + lane;
-            const unsigned others = ~__ballot_sync(world, j < top && nnz[j < top ? j : k] == 1 && !follows(j + 1)) & world;
-            const int number = others ? (__ffs(others) - 1) & (WIDTH - 1) : WIDTH;
+            const int number = leading(j < top && nnz[j < top ? j : k] == 1 && !follows(j + 1));
             if (lane < number) v[j] *= inverse[j];
             k += number;
             continue;

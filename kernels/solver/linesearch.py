@@ -2,8 +2,9 @@
 
 The cost is convex, so its derivative rises; Newton's method on it, kept within the bracket of the signs seen so far,
 ends after a few evaluations because the derivative is piecewise smooth. The first trial is alpha = 1, where the
-minimum lies if no row changes its state. Method: MuJoCo's documentation, chapter Computation, "Algorithms" (exact
-line search).
+minimum lies if no row changes its state. Residuals of very stiff rows move by whole roundings, so that the derivative
+goes up in stairs, and Newton's steps along a tread creep: the bracket is halved where a step is not half as long as the one before. Method: MuJoCo's
+documentation, chapter Computation, "Algorithms" (exact line search); Press et al. 2007, "Numerical Recipes", section 9.4 (halving).
 """
 
 import functools
@@ -11,6 +12,7 @@ import functools
 import warp as wp
 
 from newtonish.kernels.solver.operations import Operations
+from newtonish.kernels.solver.stopping import INFINITE, SHORTEST
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 # slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
@@ -37,6 +39,7 @@ def line_search(op: Operations) -> wp.Function:
         exact = wp.float32(1.0)
         searching = wp.int32(1)
         trial = wp.int32(0)
+        longest = wp.float32(INFINITE)  # step that is not a tread's
         while searching == 1:
             d = op.rows_line(p.rows, contact, efc, sol.Jaref, sol.Jv, alpha, p.slot)
             d = wp.vec2(d[0] + gauss[0] + alpha * gauss[1], d[1] + gauss[1])
@@ -47,9 +50,11 @@ def line_search(op: Operations) -> wp.Function:
             trial += 1
             step = -d[0] / d[1]
             following = alpha + step
-            if high >= 0.0 and (following <= low or following >= high):
+            if high >= 0.0 and (following <= low or following >= high or wp.abs(step) > longest):
                 following = 0.5 * (low + high)
-            if wp.abs(d[0]) <= small or wp.abs(following - alpha) <= 1.0e-6 * alpha or not (d[1] > 0.0):
+            move = wp.abs(following - alpha)
+            longest = 0.5 * move
+            if wp.abs(d[0]) <= small or move <= wp.max(1.0e-6 * alpha, SHORTEST) or not (d[1] > 0.0):
                 searching = 0  # found, or not a number
             elif trial >= p.ls_iterations:
                 searching = 0

@@ -1,8 +1,10 @@
-"""The last step of Newton's method where float32 ends it before the tolerance: with a gradient summed in float64.
+"""The last steps of Newton's method where float32 ends it before the tolerance: with a gradient summed in float64.
 
 Two roundings limit a float32 solution. That of the gradient, in which constraint forces far above the applied ones
 cancel: the step below computes it from float64 residuals and forces. And that of the solution itself, to which stiff
 rows answer: of the floats around the solution those are sought, dof by dof, whose roundings make up for each other.
+One step does, as a rule. A longer one is taken as it is, and the next is tried: beside rows of contacts between bodies without inverse weight, 1e12 times as
+stiff as others, float32 ends an iteration far from the minimum. Where the steps do not become short, the solution stays as it was.
 Method: iterative refinement (Higham 2002, "Accuracy and stability of numerical algorithms", chapter 12), then coordinate
 descent on the length of the gradient over float32 values.
 """
@@ -15,12 +17,15 @@ import warp as wp
 from newtonish.kernels.math.world import fresh
 from newtonish.kernels.solver.exact import split
 from newtonish.kernels.solver.operations import Operations
+from newtonish.kernels.solver.stopping import INFINITE
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 # further ones gain a tenth
 SWEEPS = wp.constant(2)
-# steps longer than this, relative to the solution, are not rounding: float32 does not hold the Hessian of such rows
+# steps longer than this, relative to the solution, are not rounding: another one follows
 CLOSE = wp.constant(1.0e-4)
+# steps until one is short
+ROUNDS = wp.constant(4)
 # and no dof is moved further than this in search of better floats
 REACH = wp.constant(2.0e-6)
 
@@ -28,10 +33,9 @@ REACH = wp.constant(2.0e-6)
 class LastStep(NamedTuple):
     """Warp functions of a problem ``p`` and its Hessian ``h``."""
 
-    states: wp.Function  # (p): residuals of the rows at x in Jaref + Jv, and their states
-    step: wp.Function  # (p, h) -> vec2: after ``states``, search = step to the minimum by the factor; lengths of x and of the step
-    take: wp.Function  # (p, h, norm): take the step of ``step`` from x, of length ``norm``, to the best floats; the rows follow
-    polish: wp.Function  # (p, h): one more step by the factor, if it is short; Mx, pull and the rows follow
+    approach: wp.Function  # (p, h, factored) -> float: move x until search, the step to the minimum, is short; the length of x then, -1 where x stays
+    take: wp.Function  # (p, h, norm): take the step that ``approach`` has left from x, of length ``norm``, to the best floats; the rows follow
+    polish: wp.Function  # (p, h): both, from the factor that there is; Mx, pull and the rows follow
 
 
 @functools.cache
@@ -60,6 +64,41 @@ def last_step(op: Operations) -> LastStep:
             length += sol.x[slot, i] * sol.x[slot, i]
             way += sol.search[slot, i] * sol.search[slot, i]
         return wp.vec2(wp.sqrt(op.sum(length)), wp.sqrt(op.sum(way)))
+
+    @wp.func
+    def approach(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve, factored: int) -> float:
+        """Steps from ``sol.x`` until one is short, which is left in ``sol.search``. The rows follow; ``sol.Mx`` keeps where they began.
+
+        Args:
+            factored: 1 if the factor is that of the Hessian at ``sol.x``.
+        """
+        op.copy(sol.Mx, p.slot, sol.x, p.slot, p.n)
+        op.sync()
+        norm = wp.float32(-1.0)
+        before = wp.float32(INFINITE)
+        count = wp.int32(0)
+        going = wp.int32(1)
+        while going == 1:
+            states(p, contact, efc, sol)
+            if count > ROUNDS:
+                going = 0
+            else:
+                if count > 0 or factored == 0:
+                    op.sum_hessian(p, h, contact, efc, sol)
+                    op.factor_hessian(h, sol)
+                lengths = step(p, h, contact, efc, sol)
+                count += 1
+                if lengths[1] <= CLOSE * lengths[0]:
+                    norm = lengths[0]
+                    going = 0
+                elif count < ROUNDS and lengths[1] < before:
+                    before = lengths[1]
+                    op.add_scaled(sol.x, sol.search, 1.0, p.n, p.slot)
+                else:  # too far, or not a number
+                    op.copy(sol.x, p.slot, sol.Mx, p.slot, p.n)
+                    op.sync()
+                    count = ROUNDS + 1
+        return norm
 
     @wp.func
     def take_rounded(p: op.problem, h: op.hessian, sol: Solve):
@@ -108,10 +147,9 @@ def last_step(op: Operations) -> LastStep:
 
     @wp.func
     def polish(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve):
-        states(p, contact, efc, sol)
-        lengths = step(p, h, contact, efc, sol)
-        if lengths[1] <= CLOSE * lengths[0]:
-            take(p, h, contact, efc, sol, lengths[0])
+        norm = approach(p, h, contact, efc, sol, 1)
+        if norm > 0.0:
+            take(p, h, contact, efc, sol, norm)
         op.exact_balance(p, sol)
 
-    return LastStep(states, step, take, polish)
+    return LastStep(approach, take, polish)

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.kernels.collision.canonical_order import leads
 from newtonish.kernels.collision.clip import clip_by_face
-from newtonish.kernels.collision.epa import Depth
+from newtonish.kernels.collision.cores import Cores, Depth, exchange_shapes
 from newtonish.kernels.collision.feature import (
     PARALLEL_EDGE,
     PARALLEL_FACES,
@@ -19,10 +19,10 @@ from newtonish.kernels.collision.feature import (
     holds,
     may_be_flat,
 )
-from newtonish.kernels.collision.flat import Face, corner_count, edge_count, face_corner, face_corners, face_count, write_edge
-from newtonish.kernels.collision.gjk import Nearest, gjk
+from newtonish.kernels.collision.flat import Edge, Face, corner_count, edge_count, face_corner, face_corners, face_count, write_edge
+from newtonish.kernels.collision.gjk import Nearest
 from newtonish.kernels.collision.patch import Patch, add_point, point_dist, shift_points, widest_four
-from newtonish.kernels.collision.search import Search, Touch, depth_alone, exchange_shapes, extent_of
+from newtonish.kernels.collision.search import Search, Touch, depth_alone, find_nearest
 from newtonish.kernels.collision.support import Shape, support
 from newtonish.kernels.constants import CAPSULE
 from newtonish.kernels.structs.collision import MOST_CORNERS
@@ -43,16 +43,15 @@ EDGE_ROOM = wp.constant(4)  # a segment that is clipped stays one
 
 
 @wp.func(inline=False)
-def touch(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float, found: wp.ref[Touch]):
-    """Distance or depth, midpoint and normal."""
-    at = Nearest()
-    gjk(hull, shape1, shape2, reach + shape1.radius + shape2.radius, extent_of(shape1, shape2), at)
-    deep = Depth()
+def touch(hull: wp.ref[Hull], cores: wp.ref[Cores], reach: float, found: wp.ref[Touch]):
+    """Distance or depth, midpoint and normal of the two shapes of ``cores``."""
+    find_nearest(hull, cores, reach)
+    cores.deep.found = 0
     found.near = 0
-    if at.separated == 0:
-        if at.overlap == 1:
-            depth_alone(hull, shape1, shape2, at, deep)
-        _touch_of(shape1, shape2, at, deep, reach, found)
+    if cores.at.separated == 0:
+        if cores.at.overlap == 1:
+            depth_alone(hull, cores)
+        _touch_of(cores.shape1, cores.shape2, cores.at, cores.deep, reach, found)
 
 
 @wp.func
@@ -102,112 +101,119 @@ def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal:
     return kept
 
 
+@wp.struct
+class Flat:
+    """The features of two shapes where they touch, and faces there that may lie on one another."""
+
+    feature1: Feature
+    feature2: Feature
+    face1: Face
+    face2: Face
+    edge: Edge  # of the first shape
+
+
+@wp.func_native("const auto first = flat.face1; flat.face1 = flat.face2; flat.face2 = first;")
+def _exchange_faces(flat: wp.ref[Flat]): ...
+
+
+@wp.func_native("const auto first = flat.feature1; flat.feature1 = flat.feature2; flat.feature2 = first;")
+def _exchange_features(flat: wp.ref[Flat]): ...
+
+
+@wp.func_native("flat.face1 = face;")
+def _keep_first(flat: wp.ref[Flat], face: Face): ...
+
+
+@wp.func_native("flat.face2 = face;")
+def _keep_second(flat: wp.ref[Flat], face: Face): ...
+
+
 @wp.func(inline=False)
-def _face_on_face(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], polygon: wp.array(dtype=wp.vec3), room: int,
-    reach: float, patch: wp.ref[Patch],
-):  # fmt: skip
-    """Points of the second face over the first, along the normal of the second, as ``patch``; ``polygon`` has twice ``room``."""
-    normal1 = face1.normal
-    normal2 = face2.normal
-    origin = face_corner(hull, shape1, face1.index, 0)
-    count = face_corners(hull, shape2, face2.index, polygon)
-    count = clip_by_face(hull, shape1, face1.index, normal1, polygon, count, room)
-    count = _kept(polygon, count, origin, normal1, reach)
-    patch.normal = -normal2
+def _face_on_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], polygon: wp.array(dtype=wp.vec3), room: int):
+    """Points of the second face over the first, along the normal of the second; ``polygon`` has twice ``room``."""
+    origin = face_corner(hull, search.cores.shape1, flat.face1.index, 0)
+    count = face_corners(hull, search.cores.shape2, flat.face2.index, polygon)
+    count = clip_by_face(hull, search.cores.shape1, flat.face1.index, flat.face1.normal, polygon, count, room)
+    count = _kept(polygon, count, origin, flat.face1.normal, search.reach)
+    search.patch.normal = -flat.face2.normal
     order = wp.vec4i(0, 1, 2, 3)
     number = wp.min(count, 4)
     if count > 4:
         order = widest_four(polygon, count)
     for k in range(number):
         p = polygon[order[k]]
-        foot = p - wp.dot(p - origin, normal1) * normal1
-        dist = wp.dot(foot - p, normal2)
-        add_point(patch, dist, foot - 0.5 * dist * normal2)
+        foot = p - wp.dot(p - origin, flat.face1.normal) * flat.face1.normal
+        dist = wp.dot(foot - p, flat.face2.normal)
+        add_point(search.patch, dist, foot - 0.5 * dist * flat.face2.normal)
 
 
 @wp.func
-def _edge_on_face(
-    hull: wp.ref[Hull], flat: wp.ref[Shape], face: wp.ref[Face], sign: float, shift: wp.vec3, edge: wp.array(dtype=wp.vec3), reach: float, patch: wp.ref[Patch]
-):  # fmt: skip
-    """Points of an edge over a face of ``flat``, as ``patch``.
+def _edge_on_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float):
+    """Points of an edge of the first shape over a face of the second.
 
     An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.
 
     Args:
         sign: 1 if the face is the first geom's.
-        shift: from the edge of a core to the surface [m].
     """
-    patch.normal = sign * face.normal
-    edge[0] = edge[0] + shift
-    edge[1] = edge[1] + shift
-    start = edge[0]
-    end = edge[1]
-    origin = face_corner(hull, flat, face.index, 0)
-    count = clip_by_face(hull, flat, face.index, face.normal, edge, 2, EDGE_ROOM)
-    count = _kept(edge, count, origin, face.normal, reach)
+    search.patch.normal = sign * flat.face2.normal
+    edge = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
+    edge[0] = flat.edge.start
+    edge[1] = flat.edge.end
+    origin = face_corner(hull, search.cores.shape2, flat.face2.index, 0)
+    count = clip_by_face(hull, search.cores.shape2, flat.face2.index, flat.face2.normal, edge, 2, EDGE_ROOM)
+    count = _kept(edge, count, origin, flat.face2.normal, search.reach)
     times = wp.int32(1)
-    if count == 1 and wp.length_sq(edge[0] - start) > 0.0 and wp.length_sq(edge[0] - end) > 0.0:
+    if count == 1 and wp.length_sq(edge[0] - flat.edge.start) > 0.0 and wp.length_sq(edge[0] - flat.edge.end) > 0.0:
         times = wp.int32(2)
     for k in range(wp.min(count, 2) * times):
         p = edge[k // times]
-        dist = wp.dot(p - origin, face.normal)
-        add_point(patch, dist, p - 0.5 * dist * face.normal)
-
-
-@wp.func_native("best = face;")
-def _keep_face(best: wp.ref[Face], face: Face): ...
+        dist = wp.dot(p - origin, flat.face2.normal)
+        add_point(search.patch, dist, p - 0.5 * dist * flat.face2.normal)
 
 
 @wp.func(inline=False)
-def _find_opposed_faces(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], normal: wp.vec3, feature1: wp.ref[Feature], feature2: wp.ref[Feature],
-    best1: wp.ref[Face], best2: wp.ref[Face],
-):  # fmt: skip
-    """The two faces at the features that are most parallel; ``alike`` -2 if none are within five degrees."""
-    best1.alike = -2.0
+def _find_opposed_faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
+    """The two faces at the features that are most parallel; ``alike`` of the first is -2 if none are within five degrees."""
+    flat.face1.alike = -2.0
     least = wp.float32(-PARALLEL_FACES)
-    for k1 in range(face_count(hull, shape1, feature1.a)):
-        face1 = face_at(hull, shape1, feature1, normal, k1)
+    for k1 in range(face_count(hull, search.cores.shape1, flat.feature1.a)):
+        face1 = face_at(hull, search.cores.shape1, flat.feature1, search.found.normal, k1)
         leans = face1.alike > PARALLEL_EDGE
         if leans:
-            leans = holds(hull, shape1, face1.index, feature1)
+            leans = holds(hull, search.cores.shape1, face1.index, flat.feature1)
         if leans:
-            for k2 in range(face_count(hull, shape2, feature2.a)):
-                face2 = face_at(hull, shape2, feature2, -normal, k2)
+            for k2 in range(face_count(hull, search.cores.shape2, flat.feature2.a)):
+                face2 = face_at(hull, search.cores.shape2, flat.feature2, -search.found.normal, k2)
                 cosine = wp.dot(face1.normal, face2.normal)
                 if face2.alike > PARALLEL_EDGE and cosine < least:
-                    if holds(hull, shape2, face2.index, feature2):
+                    if holds(hull, search.cores.shape2, face2.index, flat.feature2):
                         least = cosine
-                        _keep_face(best1, face1)
-                        _keep_face(best2, face2)
+                        _keep_first(flat, face1)
+                        _keep_second(flat, face2)
 
 
 @wp.func(inline=False)
-def _find_edge_along_face(
-    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: wp.ref[Feature], flat: wp.ref[Shape], faces: wp.ref[Feature], outward: wp.vec3, point: wp.vec3,
-    ends: wp.array(dtype=wp.vec3), best: wp.ref[Face],
-):  # fmt: skip
-    """The first face of ``flat`` and edge of ``edged`` that are parallel within five degrees, the ends written to ``ends``.
+def _find_edge_along_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float) -> bool:
+    """The first face of the second shape and edge of the first that are parallel within five degrees, False if there are none.
 
-    Args:
-        outward: the normal of the contact, out of ``flat``.
-        point: support point of ``edged``.
-        best: the face; ``alike`` is -2 if there is none.
+    ``sign``: 1 if the edge is the first geom's.
     """
-    best.alike = -2.0
-    for k in range(face_count(hull, flat, faces.a)):
-        face = face_at(hull, flat, faces, outward, k)
-        looks = best.alike <= -2.0 and face.alike > 0.0
-        if looks:
-            looks = holds(hull, flat, face.index, faces)
-        if looks:
-            for e in range(edge_count(hull, edged, edges.dim, edges.a)):
-                if best.alike <= -2.0:
-                    if write_edge(hull, edged, edges.dim, edges.a, edges.b, e, point, ends):
-                        along = wp.normalize(ends[1] - ends[0])
-                        if wp.abs(wp.dot(along, face.normal)) < PARALLEL_EDGE:
-                            _keep_face(best, face)
+    found = bool(False)
+    flat.edge.point = support(hull, search.cores.shape1, sign * search.found.normal).pos
+    for k in range(face_count(hull, search.cores.shape2, flat.feature2.a)):
+        if not found:
+            _keep_second(flat, face_at(hull, search.cores.shape2, flat.feature2, -sign * search.found.normal, k))
+            looks = flat.face2.alike > 0.0
+            if looks:
+                looks = holds(hull, search.cores.shape2, flat.face2.index, flat.feature2)
+            if looks:
+                for e in range(edge_count(hull, search.cores.shape1, flat.feature1.dim, flat.feature1.a)):
+                    if not found:
+                        if write_edge(hull, search.cores.shape1, flat.feature1.dim, flat.feature1.a, flat.feature1.b, e, flat.edge):
+                            along = wp.normalize(flat.edge.end - flat.edge.start)
+                            found = wp.abs(wp.dot(along, flat.face2.normal)) < PARALLEL_EDGE
+    return found
 
 
 @wp.func
@@ -228,73 +234,65 @@ def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, rea
 
 
 @wp.func(inline=False)
-def _edge_contacts(
-    hull: wp.ref[Hull], edged: wp.ref[Shape], edges: wp.ref[Feature], flat: wp.ref[Shape], faces: wp.ref[Feature], sign: float, found: wp.ref[Touch],
-    reach: float, patch: wp.ref[Patch],
-) -> bool:  # fmt: skip
-    """Contacts of an edge of ``edged`` along a face of ``flat``, as ``patch``; False if there is none. ``sign``: 1 if the edge is the first geom's."""
-    ends = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
-    face = Face()
-    point = support(hull, edged, sign * found.normal).pos
-    _find_edge_along_face(hull, edged, edges, flat, faces, -sign * found.normal, point, ends, face)
-    if face.alike <= -2.0:
+def _edge_contacts(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float) -> bool:
+    """Contacts of an edge of the first shape along a face of the second; False if there is none. ``sign``: 1 if the edge is the first geom's."""
+    if not _find_edge_along_face(hull, search, flat, sign):
         return False
-    shift = _out_of_core(edged, sign * found.normal, -face.normal, reach)
-    _edge_on_face(hull, flat, face, -sign, shift, ends, reach, patch)
+    shift = _out_of_core(search.cores.shape1, sign * search.found.normal, -flat.face2.normal, search.reach)
+    flat.edge.start = flat.edge.start + shift
+    flat.edge.end = flat.edge.end + shift
+    _edge_on_face(hull, search, flat, -sign)
     return True
 
 
 @wp.func(inline=False)
-def _large_faces(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], reach: float, patch: wp.ref[Patch]
-):
+def _large_faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
     """``_face_on_face`` with room for all faces that hulls have."""
     polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
-    _face_on_face(hull, shape1, face1, shape2, face2, polygon, ROOM, reach, patch)
+    _face_on_face(hull, search, flat, polygon, ROOM)
 
 
 @wp.func(inline=False)
-def _faces(hull: wp.ref[Hull], shape1: wp.ref[Shape], face1: wp.ref[Face], shape2: wp.ref[Shape], face2: wp.ref[Face], reach: float, patch: wp.ref[Patch]):
+def _faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
     """``_face_on_face`` with as much room as they need."""
-    if corner_count(hull, shape1, face1.index) + corner_count(hull, shape2, face2.index) + SPARE > SMALL_ROOM:
-        _large_faces(hull, shape1, face1, shape2, face2, reach, patch)
+    if corner_count(hull, search.cores.shape1, flat.face1.index) + corner_count(hull, search.cores.shape2, flat.face2.index) + SPARE > SMALL_ROOM:
+        _large_faces(hull, search, flat)
         return
     polygon = wp.zeros(shape=(wp.static(2 * FEW_CORNERS),), dtype=wp.vec3)
-    _face_on_face(hull, shape1, face1, shape2, face2, polygon, SMALL_ROOM, reach, patch)
+    _face_on_face(hull, search, flat, polygon, SMALL_ROOM)
 
 
 @wp.func(inline=False)
-def flat_contacts(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], found: wp.ref[Touch], reach: float, symmetric: bool, patch: wp.ref[Patch]
-):  # fmt: skip
-    """Contacts of two faces, or of a face and an edge, at the features of the deepest point, as ``patch``; none if nothing is parallel.
+def flat_contacts(hull: wp.ref[Hull], search: wp.ref[Search], symmetric: bool):
+    """Contacts of two faces, or of a face and an edge, at the features of the deepest point, as ``search.patch``; none if nothing is parallel.
+
+    The shapes may have been exchanged in the end.
 
     Args:
         symmetric: which of two faces gives the patch its normal follows from how they lie (``leads``); otherwise it is
             always the second shape's, as in MuJoCo.
     """
-    patch.count = 0
-    feature1 = Feature()
-    feature2 = Feature()
-    face1 = Face()
-    face2 = Face()
-    feature_of(hull, shape1, found.corner1, found.normal, feature1)
-    feature_of(hull, shape2, found.corner2, -found.normal, feature2)
-    _find_opposed_faces(hull, shape1, shape2, found.normal, feature1, feature2, face1, face2)
-    if face1.alike > -2.0:
-        if symmetric and leads(face1.alike, face2.alike, found.normal):
-            exchange_shapes(shape1, shape2)
-            _faces(hull, shape1, face2, shape2, face1, reach, patch)
-            exchange_shapes(shape1, shape2)
-            patch.normal = -patch.normal
-        else:
-            _faces(hull, shape1, face1, shape2, face2, reach, patch)
+    search.patch.count = 0
+    flat = Flat()
+    feature_of(hull, search.cores.shape1, search.found.corner1, search.found.normal, flat.feature1)
+    feature_of(hull, search.cores.shape2, search.found.corner2, -search.found.normal, flat.feature2)
+    _find_opposed_faces(hull, search, flat)
+    if flat.face1.alike > -2.0:
+        turned = symmetric and leads(flat.face1.alike, flat.face2.alike, search.found.normal)
+        if turned:
+            exchange_shapes(search.cores)
+            _exchange_faces(flat)
+        _faces(hull, search, flat)
+        if turned:
+            search.patch.normal = -search.patch.normal
     else:
         along = bool(False)
-        if feature1.dim < 3 and feature2.faces != 0 and (feature1.dim <= feature2.dim or feature1.faces == 0):
-            along = _edge_contacts(hull, shape1, feature1, shape2, feature2, 1.0, found, reach, patch)
-        if feature2.dim < 3 and not along:
-            _edge_contacts(hull, shape2, feature2, shape1, feature1, -1.0, found, reach, patch)
+        if flat.feature1.dim < 3 and flat.feature2.faces != 0 and (flat.feature1.dim <= flat.feature2.dim or flat.feature1.faces == 0):
+            along = _edge_contacts(hull, search, flat, 1.0)
+        if flat.feature2.dim < 3 and not along:
+            exchange_shapes(search.cores)
+            _exchange_features(flat)
+            _edge_contacts(hull, search, flat, -1.0)
 
 
 @wp.func
@@ -323,16 +321,16 @@ def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmet
         several: look for more than one point.
         symmetric: choose which faces carry the points by how they lie; otherwise by the order of the geoms, as MuJoCo.
     """
-    _touch_of(search.shape1, search.shape2, search.at, search.deep, search.reach, search.found)
+    _touch_of(search.cores.shape1, search.cores.shape2, search.cores.at, search.cores.deep, search.reach, search.found)
     if search.turn == 1:
         _turn(search.found)
-        exchange_shapes(search.shape1, search.shape2)
+        exchange_shapes(search.cores)
     search.patch.count = 0
     if search.found.near == 0:
         return
-    if several and may_be_flat(search.shape1.kind, search.shape2.kind):
-        flat_contacts(hull, search.shape1, search.shape2, search.found, search.reach, symmetric, search.patch)
-        if not _sound(search.patch, search.found, search.shape1, search.shape2, search.reach):
+    if several and may_be_flat(search.cores.shape1.kind, search.cores.shape2.kind):
+        flat_contacts(hull, search, symmetric)
+        if not _sound(search.patch, search.found, search.cores.shape1, search.cores.shape2, search.reach):
             search.patch.count = 0
     if search.patch.count == 0:
         search.patch.normal = search.found.normal

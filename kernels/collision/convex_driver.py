@@ -48,14 +48,14 @@ def convex_narrowphase(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinem
     boxes = type1 == BOX and type2 == BOX
     turn = type1 == type2 and not boxes and comes_second(to2, mat1, mat2, size1, size2)
     origin = wp.where(turn, pos2, pos1)
-    search.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
+    search.cores.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], pos2 - origin, mat2, size2)
     if type1 == PLANE:
-        plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), search.shape2, reach, search.patch)
+        plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), search.cores.shape2, reach, search.patch)
         shift_points(search.patch, pos1)
     else:
-        search.shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
+        search.cores.shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], pos1 - origin, mat1, size1)
         if boxes:
-            box_box(search.shape1, search.shape2, reach, search.patch)
+            box_box(search.cores.shape1, search.cores.shape2, reach, search.patch)
             shift_points(search.patch, pos1)
         else:
             begin_search(hull, origin, reach, turn, search)

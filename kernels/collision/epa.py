@@ -10,7 +10,7 @@ On a GPU a team of lanes searches for one depth together: one by itself would ke
 
 import warp as wp
 
-from newtonish.kernels.collision.gjk import Nearest
+from newtonish.kernels.collision.cores import Cores, Depth
 from newtonish.kernels.collision.polytope import (
     CORNERS,
     Polytope,
@@ -38,20 +38,6 @@ ROUNDING = wp.constant(1.0e-6)
 COPLANAR = wp.constant(2.0e-7)
 
 
-@wp.struct
-class Depth:
-    """How deep two cores overlap."""
-
-    found: wp.int32
-    exact: wp.int32  # 0: the polytope stopped short of the boundary
-    depth: wp.float32  # negative: they are apart by a rounding
-    normal: wp.vec3  # moving the second core along it separates them
-    point1: wp.vec3
-    point2: wp.vec3
-    corner1: wp.vec3i  # vertices of the two shapes that the corners of the face closest to the origin were made of
-    corner2: wp.vec3i
-
-
 @wp.func
 def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
     """One of six directions across ``along``."""
@@ -67,27 +53,24 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
 
 
 @wp.func(inline=False)
-def _first_tetrahedron(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float,
-    body: wp.ref[Polytope], made: wp.ref[Sources], team: int,
-):  # fmt: skip
+def _first_tetrahedron(hull: wp.ref[Hull], cores: wp.ref[Cores], own: wp.ref[Shape], body: wp.ref[Polytope], made: wp.ref[Sources], team: int):
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; fewer if there is none."""
-    for i in range(at.count):
-        add_corner(body, made, at.diff[i], at.on1[i], at.corner1[i], at.corner2[i], team)
-    tiny = 1.0e-6 * extent
+    for i in range(cores.at.count):
+        add_corner(body, made, cores.at.diff[i], cores.at.on1[i], cores.at.corner1[i], cores.at.corner2[i], team)
+    tiny = 1.0e-6 * cores.extent
     tries = wp.int32(6)
     for k in range(tries):
         if body.ncorner == 1:
             d = wp.vec3(0.0, 0.0, 0.0)
             d[k // 2] = wp.where(k % 2 == 0, 1.0, -1.0)
-            ends = supports(hull, shape1, shape2, own, d, team)
+            ends = supports(hull, cores.shape1, cores.shape2, own, d, team)
             if wp.length(ends.pos1 - ends.pos2 - corner_at(body, 0)) > tiny:
                 add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     for k in range(tries):
         if body.ncorner == 2:
             along = wp.normalize(corner_at(body, 1) - corner_at(body, 0))
             d = _perpendicular(along, k)
-            ends = supports(hull, shape1, shape2, own, d, team)
+            ends = supports(hull, cores.shape1, cores.shape2, own, d, team)
             if wp.length(wp.cross(along, ends.pos1 - ends.pos2 - corner_at(body, 0))) > tiny:
                 add_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, team)
     if body.ncorner == 3:
@@ -96,7 +79,7 @@ def _first_tetrahedron(
         sides = wp.int32(2)
         for k in range(sides):
             e = wp.where(k == 0, d, -d)
-            ends = supports(hull, shape1, shape2, own, e, team)
+            ends = supports(hull, cores.shape1, cores.shape2, own, e, team)
             height = wp.dot(e, ends.pos1 - ends.pos2 - corner_at(body, 0))
             if height > highest:
                 highest = height
@@ -105,12 +88,10 @@ def _first_tetrahedron(
 
 
 @wp.func
-def _find_between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, depth: float, normal: wp.vec3, deep: wp.ref[Depth], team: int):
+def _find_between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, deep: wp.ref[Depth], team: int):
     """The points of the two shapes at the foot of the perpendicular to a triangle."""
     deep.found = 1
-    deep.depth = depth
-    deep.normal = normal
-    w = weights(body, k, depth * normal, normal)
+    w = weights(body, k, deep.depth * deep.normal, deep.normal)
     u = wp.clamp(w[0], 0.0, 1.0)
     v = wp.clamp(w[1], 0.0, 1.0 - u)
     point1 = u * on1_at(made, k[0], team) + v * on1_at(made, k[1], team) + (1.0 - u - v) * on1_at(made, k[2], team)
@@ -122,34 +103,26 @@ def _find_between(body: wp.ref[Polytope], made: wp.ref[Sources], k: wp.vec3i, de
 
 
 @wp.func(inline=False)
-def epa(
-    hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], at: wp.ref[Nearest], extent: float, iterations: int,
-    body: wp.ref[Polytope], made: wp.ref[Sources], deep: wp.ref[Depth], team: int,
-):  # fmt: skip
-    """Depth of two cores from the simplex with which ``gjk`` ended, as ``deep``; what that, ``body`` and ``made`` hold before says nothing."""
-    deep.found = 0
+def epa(hull: wp.ref[Hull], cores: wp.ref[Cores], own: wp.ref[Shape], body: wp.ref[Polytope], made: wp.ref[Sources], team: int):
+    """Depth of two cores from the simplex with which ``gjk`` ended, as ``cores.deep``; what that, ``body`` and ``made`` hold before says nothing."""
+    cores.deep.found = 0
     keep_corners(body, 0, team)
-    _first_tetrahedron(hull, shape1, shape2, own, at, extent, body, made, team)
+    _first_tetrahedron(hull, cores, own, body, made, team)
     if body.ncorner < 4:
         return
     begin_tetrahedron(body, team)
-    last = wp.min(4 + iterations, wp.static(CORNERS))
     closest = wp.int32(0)
-    depth = wp.float32(0.0)
-    normal = wp.vec3(0.0, 0.0, 0.0)
-    exact = wp.int32(0)
     growing = bool(True)
     best = wp.int32(closest_face(body, team))
     while growing:
         closest = face_at(body, best)
-        depth = dist_at(body, best)
-        normal = normal_at(body, best)
-        ends = supports(hull, shape1, shape2, own, normal, team)
-        growing = wp.dot(normal, ends.pos1 - ends.pos2) - depth > ROUNDING * extent
-        exact = wp.where(growing, 0, 1)
-        growing = growing and body.ncorner < last
+        cores.deep.depth = dist_at(body, best)
+        cores.deep.normal = normal_at(body, best)
+        ends = supports(hull, cores.shape1, cores.shape2, own, cores.deep.normal, team)
+        growing = wp.dot(cores.deep.normal, ends.pos1 - ends.pos2) - cores.deep.depth > ROUNDING * cores.extent
+        cores.deep.exact = wp.where(growing, 0, 1)
+        growing = growing and body.ncorner < wp.min(4 + hull.iterations, wp.static(CORNERS))
         if growing:
-            best = join_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, best, COPLANAR * extent, team)
+            best = join_corner(body, made, ends.pos1 - ends.pos2, ends.pos1, ends.vertex1, ends.vertex2, best, COPLANAR * cores.extent, team)
             growing = best >= 0
-    _find_between(body, made, holding_foot(body, corners_of(closest), normal, depth, ROUNDING * extent), depth, normal, deep, team)
-    deep.exact = exact
+    _find_between(body, made, holding_foot(body, corners_of(closest), cores.deep.normal, cores.deep.depth, ROUNDING * cores.extent), cores.deep, team)

@@ -24,6 +24,15 @@ class Face:
     index: wp.int32
 
 
+@wp.struct
+class Edge:
+    """A straight edge of a shape."""
+
+    point: wp.vec3  # support point of the shape, where the line along a cylinder's side lies
+    start: wp.vec3
+    end: wp.vec3
+
+
 @wp.func
 def _world_axis(shape: wp.ref[Shape], i: int) -> wp.vec3:
     return wp.vec3(shape.mat[0, i], shape.mat[1, i], shape.mat[2, i])
@@ -202,36 +211,35 @@ def edge_count(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, vertex: int) 
 
 
 @wp.func(inline=False)
-def write_edge(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: int, nth: int, point: wp.vec3, ends: wp.array(dtype=wp.vec3)) -> bool:
-    """Write the two ends of an edge of a feature with the vertices ``a`` and ``b``; false if there is none.
+def write_edge(hull: wp.ref[Hull], shape: wp.ref[Shape], dim: int, a: int, b: int, nth: int, edge: wp.ref[Edge]) -> bool:
+    """The two ends of an edge of a feature with the vertices ``a`` and ``b``, as ``edge``; false if there is none.
 
     Args:
         dim: 1: one of the edges that meet in ``a``; 2: the edge between ``a`` and ``b``.
-        point: support point, where the line along a cylinder's side lies.
     """
     size = shape.size
     if shape.kind == CAPSULE:
         axis = _world_axis(shape, 2)
-        ends[0] = shape.pos - size[1] * axis
-        ends[1] = shape.pos + size[1] * axis
+        edge.start = shape.pos - size[1] * axis
+        edge.end = shape.pos + size[1] * axis
     elif shape.kind == CYLINDER:
         axis = _world_axis(shape, 2)
-        local = (point - shape.pos) * shape.mat
+        local = (edge.point - shape.pos) * shape.mat
         foot = shape.pos + shape.mat * wp.vec3(local[0], local[1], 0.0)
-        ends[0] = foot - size[1] * axis
-        ends[1] = foot + size[1] * axis
+        edge.start = foot - size[1] * axis
+        edge.end = foot + size[1] * axis
     elif shape.kind == BOX:
         other = wp.where(dim == 1, a ^ (1 << nth), b)
-        ends[0] = shape.pos + shape.mat * _box_corner(size, a)
-        ends[1] = shape.pos + shape.mat * _box_corner(size, other)
+        edge.start = shape.pos + shape.mat * _box_corner(size, a)
+        edge.end = shape.pos + shape.mat * _box_corner(size, other)
     else:
         other = wp.int32(b)
         if dim == 1:
             other = _corner_before(hull, _nth_around(hull, shape.vertadr + a, nth), a)
             if other < 0:
                 return False
-        ends[0] = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + a)
-        ends[1] = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + other)
+        edge.start = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + a)
+        edge.end = shape.pos + shape.mat * vertex_at(hull, shape.vertadr + other)
     return True
 
 

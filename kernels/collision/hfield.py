@@ -9,6 +9,7 @@ rows, then columns. MuJoCo's documentation, XML reference, "asset/hfield".
 import warp as wp
 
 from newtonish.kernels.collision.convex import touch
+from newtonish.kernels.collision.cores import Cores
 from newtonish.kernels.collision.search import Touch
 from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
 from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk
@@ -35,12 +36,11 @@ class Window:
 class Over:
     """A geom over a heightfield, in memory as ``Walk`` is."""
 
-    shape: Shape  # of the geom, in the frame of the heightfield, at the origin
-    origin: wp.vec3  # where it stands
+    cores: Cores  # a prism, which this lane has, and the geom in the frame of the heightfield, at the origin
+    origin: wp.vec3  # where the geom stands
     area: Window
     field: wp.int32
     reach: wp.float32  # detection distance [m]
-    prism: Shape  # which this lane has, relative to ``origin``
 
 
 @wp.func_native(KEPT_IN_MEMORY)
@@ -130,8 +130,8 @@ def _touch_prism(hfield: wp.ref[HeightField], hull: wp.ref[Hull], over: wp.ref[O
     col = over.area.col + cell % over.area.ncol
     if _top(hfield, w, over.field, row, col, k % 2) < over.area.bottom:
         return
-    prism(hfield, w, over.field, row, col, k % 2, over.origin, over.prism)
-    touch(hull, over.prism, over.shape, over.reach, found)
+    prism(hfield, w, over.field, row, col, k % 2, over.origin, over.cores.shape1)
+    touch(hull, over.cores, over.reach, found)
 
 
 @wp.func
@@ -159,10 +159,10 @@ def collide_hfield(
     over.origin = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
     turn = wp.transpose(axes) * kin.geom_xmat[w, g2]
     size2 = geom.size[per_world(geom.size.shape[0], w), g2]
-    over.shape = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], over.origin, turn, size2)
+    over.cores.shape2 = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], over.origin, turn, size2)
     size = hfield.size[per_world(hfield.size.shape[0], w), over.field]
-    over.area = window_below(hull, over.shape, size, hfield.nrow[over.field], hfield.ncol[over.field], reach)
-    over.shape.pos = wp.vec3(0.0, 0.0, 0.0)
+    over.area = window_below(hull, over.cores.shape2, size, hfield.nrow[over.field], hfield.ncol[over.field], reach)
+    over.cores.shape2.pos = wp.vec3(0.0, 0.0, 0.0)
     walk.number = 2 * wp.max(over.area.ncol, 0) * wp.max(over.area.nrow, 0)
     walk.done = 0
     walk.kept = 0

@@ -96,6 +96,12 @@ def plane_cylinder(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.ma
 
 
 @wp.func
+def _corner_signs(i: int) -> wp.vec3:
+    """Signs of the coordinates of corner ``i`` of a box: x runs fastest."""
+    return wp.vec3(wp.where((i & 1) != 0, 1.0, -1.0), wp.where((i & 2) != 0, 1.0, -1.0), wp.where((i & 4) != 0, 1.0, -1.0))
+
+
+@wp.func(inline=False)
 def plane_box(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, size: wp.vec3, reach: float) -> Manifold:
     """The corners of the lower half of a box, in the order of their signs: x runs fastest."""
     found = Manifold()
@@ -103,12 +109,16 @@ def plane_box(origin: wp.vec3, normal: wp.vec3, center: wp.vec3, mat: wp.mat33, 
     found.normal_second = normal
     height = wp.dot(center - origin, normal)
     lift = wp.cw_mul(normal * mat, size)
+    near = wp.int32(0)  # the corners, three bits each
     for i in range(fresh(8)):  # not unrolled
-        x = wp.where((i & 1) != 0, 1.0, -1.0)
-        y = wp.where((i & 2) != 0, 1.0, -1.0)
-        z = wp.where((i & 4) != 0, 1.0, -1.0)
-        above = x * lift[0] + y * lift[1] + z * lift[2]
-        if above <= 0.0:
-            corner = center + mat * wp.vec3(x * size[0], y * size[1], z * size[2])
-            found = _with_point(found, height + above, corner, normal, reach)
+        above = wp.dot(_corner_signs(i), lift)
+        if above <= 0.0 and height + above <= reach and found.count < POINTS:
+            near = near | (i << (3 * found.count))
+            found.count = found.count + 1
+    for k in range(POINTS):
+        if k < found.count:
+            signs = _corner_signs(near >> (3 * k))
+            dist = height + wp.dot(signs, lift)
+            found.dist[k] = dist
+            found.pos[k] = center + mat * wp.cw_mul(signs, size) - 0.5 * dist * normal
     return found

@@ -9,7 +9,7 @@ boundary is smooth.
 
 import warp as wp
 
-from newtonish.kernels.collision.epa import Depth
+from newtonish.kernels.collision.cores import Cores
 from newtonish.kernels.collision.support import Shape, supports
 from newtonish.kernels.structs.model import Hull
 
@@ -19,24 +19,24 @@ EXACT = wp.constant(3.0e-7)
 
 
 @wp.func(inline=False)
-def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own: wp.ref[Shape], extent: float, deep: wp.ref[Depth], team: int):
-    """Descend from the direction of ``deep``, which stays as it is if no other is accepted."""
-    best = deep.normal
-    ends = supports(hull, shape1, shape2, own, best, team)
+def polish(hull: wp.ref[Hull], cores: wp.ref[Cores], own: wp.ref[Shape], team: int):
+    """Descend from the direction of ``cores.deep``, which stays as it is if no other is accepted."""
+    best = cores.deep.normal
+    ends = supports(hull, cores.shape1, cores.shape2, own, best, team)
     point1 = ends.pos1
     point2 = ends.pos2
     least = wp.dot(ends.pos1 - ends.pos2, best)
     side = ends.pos1 - ends.pos2 - least * best
-    step = 1.0 / extent
+    step = 1.0 / cores.extent
     for _k in range(STEPS):
         aside = wp.length(side)
-        if aside <= EXACT * extent or step * aside <= EXACT:
+        if aside <= EXACT * cores.extent or step * aside <= EXACT:
             break
         trial = wp.normalize(best - step * side)
-        ends = supports(hull, shape1, shape2, own, trial, team)
+        ends = supports(hull, cores.shape1, cores.shape2, own, trial, team)
         depth = wp.dot(ends.pos1 - ends.pos2, trial)
         across = ends.pos1 - ends.pos2 - depth * trial
-        if depth < least - EXACT * extent or (depth <= least + EXACT * extent and wp.length_sq(across) < wp.length_sq(side)):
+        if depth < least - EXACT * cores.extent or (depth <= least + EXACT * cores.extent and wp.length_sq(across) < wp.length_sq(side)):
             moved = trial - best
             bend = wp.dot(moved, across - side)
             step = wp.where(bend > 0.0, wp.length_sq(moved) / wp.max(bend, 1.0e-20), 2.0 * step)
@@ -47,8 +47,8 @@ def polish(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], own
             side = across
         else:
             step = 0.5 * step
-    if wp.length(side) <= SETTLED * extent:
-        deep.normal = best
-        deep.depth = least
-        deep.point1 = point1
-        deep.point2 = point2
+    if wp.length(side) <= SETTLED * cores.extent:
+        cores.deep.normal = best
+        cores.deep.depth = least
+        cores.deep.point1 = point1
+        cores.deep.point2 = point2

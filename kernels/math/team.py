@@ -212,23 +212,26 @@ def most_of(x: int, team: int) -> int:
 def of_lane(first: str) -> str:
     """Body of a function (x: wp.ref[a struct], of: wp.ref[the same struct], lane: int, team: int) that gives a lane of a crowd what another has.
 
-    Each lane of it gets as ``x``, from its field ``first`` on, what the crowd's lane ``lane`` has as ``of``: word by word, so that what lies in memory passes by
-    few registers.
+    Each lane of it gets as ``x``, from its field ``first`` on, what the crowd's lane ``lane`` has as ``of``, or keeps what it has where ``lane`` is negative:
+    word by word, so that what lies in memory passes by few registers.
     """
     return (
         CROWD
         + f"""
 #if defined(__CUDA_ARCH__)
     static_assert(sizeof(x) % 4 == 0, "shuffles take words");
-    const int self = (int)(threadIdx.x & 31), from = team > 1 ? begin_of_team + lane : self;
+    const int self = (int)(threadIdx.x & 31), from = team > 1 ? begin_of_team + (lane > 0 ? lane : 0) : self;
     const unsigned those = team > 1 ? present : 1u << self;  // decided once, not for each word
     unsigned* words = (unsigned*)&x.{first};
     const unsigned* source = (const unsigned*)&of.{first};
     const int length = (int)((unsigned*)(&x + 1) - words);
 #pragma unroll 6
-    for (int i = 0; i < length; i++) words[i] = __shfl_sync(those, source[i], from);
+    for (int i = 0; i < length; i++) {{
+        const unsigned word = __shfl_sync(those, source[i], from);
+        if (lane >= 0) words[i] = word;
+    }}
 #else
-    x = of;
+    if (lane >= 0) x = of;
 #endif
 """
     )

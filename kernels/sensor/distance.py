@@ -15,6 +15,7 @@ import warp as wp
 
 from newtonish.common.enums import SensorType
 from newtonish.kernels.collision.convex import touch
+from newtonish.kernels.collision.cores import Cores
 from newtonish.kernels.collision.narrow import simple_narrowphase
 from newtonish.kernels.collision.search import Touch
 from newtonish.kernels.collision.support import make_shape, support
@@ -63,16 +64,17 @@ def _ordered_gap(geom: Geom, hull: Hull, kin: Kinematics, w: int, g1: int, g2: i
         data_w = per_world(geom.dataid.shape[0], w)
         zero = wp.vec3(0.0, 0.0, 0.0)  # relative positions: float32 is finest near zero
         mat2 = kin.geom_xmat[w, g2]
-        shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], kin.geom_xpos[w, g2] - pos1, mat2, geom.size[size_w, g2])
+        cores = Cores()
+        cores.shape2 = make_shape(hull, type2, geom.dataid[data_w, g2], kin.geom_xpos[w, g2] - pos1, mat2, geom.size[size_w, g2])
         if type1 == PLANE:
             normal = wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2])
-            lowest = support(hull, shape2, -normal)
+            lowest = support(hull, cores.shape2, -normal)
             dist = wp.dot(lowest.pos, normal)
             gap = _gap(gap, dist, lowest.pos - 0.5 * dist * normal + pos1, normal)
         else:
-            shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], zero, mat1, geom.size[size_w, g1])
+            cores.shape1 = make_shape(hull, type1, geom.dataid[data_w, g1], zero, mat1, geom.size[size_w, g1])
             found = Touch()
-            touch(hull, shape1, shape2, reach, found)
+            touch(hull, cores, reach, found)
             if found.near == 1:
                 gap = _gap(gap, found.dist, found.pos + pos1, found.normal)
     elif type2 != PLANE:

@@ -79,20 +79,20 @@ def _meeting_points(hull: wp.ref[Hull], course: wp.ref[Course], at: wp.ref[Appro
         several: look for more than the closest points; of a geom over a plane that is always done.
     """
     search = Search()
-    search.shape2 = second_shape(hull, course, at.share)
+    search.cores.shape2 = second_shape(hull, course, at.share)
     if course.kind1 == PLANE:
-        plane_points(hull, plane_normal(course, at.share), search.shape2, reach, patch)
+        plane_points(hull, plane_normal(course, at.share), search.cores.shape2, reach, patch)
         return
-    search.shape1 = first_shape(hull, course, at.share)
-    if several and may_be_flat(search.shape1.kind, search.shape2.kind):
-        turn = search.shape1.kind == search.shape2.kind and comes_second(
-            search.shape2.pos, search.shape1.mat, search.shape2.mat, search.shape1.size, search.shape2.size
+    search.cores.shape1 = first_shape(hull, course, at.share)
+    if several and may_be_flat(search.cores.shape1.kind, search.cores.shape2.kind):
+        turn = search.cores.shape1.kind == search.cores.shape2.kind and comes_second(
+            search.cores.shape2.pos, search.cores.shape1.mat, search.cores.shape2.mat, search.cores.shape1.size, search.cores.shape2.size
         )
-        origin = wp.where(turn, search.shape2.pos, wp.vec3())
-        search.shape1.pos = search.shape1.pos - origin
-        search.shape2.pos = search.shape2.pos - origin
+        origin = wp.where(turn, search.cores.shape2.pos, wp.vec3())
+        search.cores.shape1.pos = search.cores.shape1.pos - origin
+        search.cores.shape2.pos = search.cores.shape2.pos - origin
         begin_search(hull, origin, reach, turn, search)
-        if search.near == 1 and search.at.overlap == 0:
+        if search.near == 1 and search.cores.at.overlap == 0:
             end_search(hull, search, several, False)
             copy_patch(patch, search.patch)
     if patch.count == 0:

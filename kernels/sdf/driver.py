@@ -25,8 +25,8 @@ from newtonish.kernels.constants import MESH, PLANE, SDF
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.sdf.faces import face_search
 from newtonish.kernels.sdf.fields import named
-from newtonish.kernels.sdf.place import common_box, field_axes, field_origin, is_empty, meeting, rotation, start_point
-from newtonish.kernels.sdf.search import Meeting, Search
+from newtonish.kernels.sdf.place import Common, common_box, is_empty, meet, start_point
+from newtonish.kernels.sdf.search import Meeting, Overlap, Search
 from newtonish.kernels.structs.data import Contact, Kinematics, SdfState, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Sdf, Size
 
@@ -48,23 +48,28 @@ def _is_new(state: wp.ref[SdfState], slot: int, number: int) -> bool:
 
 
 @wp.func(inline=False)
-def collide_plane(
-    opt: Option, geom: Geom, pair: Pair, hull: wp.ref[Hull], kin: Kinematics, contact: Contact, w: int, lane: int, g1: int, g2: int, pairid: int, ncon: int
-) -> int:  # fmt: skip
-    """Contacts of a plane and the hull of a field's mesh, as in MuJoCo, from slot ``ncon`` on; one lane writes them."""
-    width = pair_margin(opt, geom, pair, w, g1, g2, pairid)
-    pos1 = kin.geom_xpos[w, g1]
-    mat1 = kin.geom_xmat[w, g1]
-    mesh = geom.dataid[per_world(geom.dataid.shape[0], w), g2]
-    size = geom.size[per_world(geom.size.shape[0], w), g2]
-    shape = make_shape(hull, MESH, mesh, kin.geom_xpos[w, g2] - pos1, kin.geom_xmat[w, g2], size)
+def collide_plane(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: wp.ref[Contact], walk: wp.ref[Walk]):
+    """Contacts of a plane and the hull of a field's mesh, as in MuJoCo, behind the ``walk.count`` ones that there are; one lane writes them."""
+    g1 = walk.geoms[0]
+    g2 = walk.geoms[1]
+    pos1 = kin.geom_xpos[walk.w, g1]
+    mat1 = kin.geom_xmat[walk.w, g1]
+    mesh = geom.dataid[per_world(geom.dataid.shape[0], walk.w), g2]
+    size = geom.size[per_world(geom.size.shape[0], walk.w), g2]
+    shape = make_shape(hull, MESH, mesh, kin.geom_xpos[walk.w, g2] - pos1, kin.geom_xmat[walk.w, g2], size)
     found = Patch()
-    plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape, width[0] + width[1], found)
-    if lane == 0:
-        shift_points(found, pos1)
-        write_patch(contact, found, w, ncon, g1, g2, pairid)
+    plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape, walk.width[0] + walk.width[1], found)
+    if walk.lane == 0:
+        shift_points(found, kin.geom_xpos[walk.w, g1])
+        write_patch(contact, found, walk.w, walk.count, g1, g2, walk.pairid)
     sync()
-    return ncon + found.count
+    walk.count += found.count
+
+
+@wp.func
+def _is_shared(geom: wp.ref[Geom], collide: Collide, p: int) -> bool:
+    """Whether all lanes work on a pair together: one with a field or with a heightfield."""
+    return geom.type[collide.geom2[p]] == SDF or geom.type[collide.geom1[p]] == PRISM
 
 
 def driver(search: Search, name: str) -> Any:
@@ -72,92 +77,92 @@ def driver(search: Search, name: str) -> Any:
     overlap, normal = search.overlap, search.normal
     search_faces = face_search(search.distance, search.gradient, name)
 
-    def search_starts(geom: Geom, sdf: Sdf, kin: Kinematics, state: SdfState, pair: wp.ref[Meeting], w: int, slot: int, lane: int) -> int:
-        """Where the searches for contacts of two fields end, in the order of their starts; returns how many there are."""
-        box = common_box(geom, sdf, kin, w, pair.geom1, pair.geom2)
+    def search_starts(sdf: wp.ref[Sdf], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
+        """Where the searches for contacts of two fields end, in the order of their starts, as ``walk.number`` points."""
+        box = Common()
+        common_box(sdf, pair, box)
+        walk.number = 0
         if is_empty(box):
-            return 0
-        number = wp.min(sdf.initpoints, state.point.shape[1])
-        for k in range(lane, number, lanes()):
-            rest = overlap(sdf, pair, start_point(box, k))
-            state.point[slot, k] = wp.vec4d(rest.x[0], rest.x[1], rest.x[2], rest.dist)
+            return
+        walk.number = wp.min(sdf.initpoints, state.point.shape[1])
+        rest = Overlap()
+        for k in range(walk.lane, walk.number, lanes()):
+            rest.x = start_point(box, k)
+            overlap(sdf, pair, rest)
+            state.point[walk.slot, k] = wp.vec4d(rest.x[0], rest.x[1], rest.x[2], rest.dist)
         sync()
-        return number
 
     search_of_starts = wp.func(named(search_starts, f"search_starts_{name}"), inline=False)
 
+    def write_end(sdf: wp.ref[Sdf], contact: wp.ref[Contact], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk], k: int, at: int):
+        """Write the end of search ``k`` into slot ``at``: a contact half of its depth along the normal from there."""
+        end = state.point[walk.slot, k]
+        x = wp.vec3d(end[0], end[1], end[2])
+        out = pair.field2.axes * normal(sdf, pair, x)
+        pos = pair.field2.pos + pair.field2.axes * x + HALF * end[3] * out
+        write_point(contact, wp.float32(end[3]), wp.vec3(pos), wp.vec3(out), wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, at)
+
+    write = wp.func(named(write_end, f"write_end_{name}"), inline=False)
+
     def collide_fields(
-        geom: Geom, sdf: Sdf, kin: Kinematics, contact: Contact, state: SdfState, w: int, slot: int, lane: int, g1: int, g2: int, pairid: int, ncon: int
-    ) -> int:
-        """Contacts of geom ``g1`` and field ``g2`` from slot ``ncon`` on; returns the number of contacts with unlimited room."""
-        pair = meeting(geom, sdf, kin, w, g1, g2)
-        number = wp.int32(0)
+        geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], walk: wp.ref[Walk]
+    ):  # fmt: skip
+        """Contacts of a geom and a field behind the ``walk.count`` ones that there are, with unlimited room."""
+        pair = Meeting()
+        meet(geom, sdf, kin, walk.w, walk.geoms[0], walk.geoms[1], pair)
         if pair.type1 == MESH:
-            number = search_faces(sdf, pair, state, slot, lane)
+            walk.number = search_faces(sdf, pair, state, walk.slot, walk.lane)
         else:
-            number = search_of_starts(geom, sdf, kin, state, pair, w, slot, lane)
-        own = rotation(kin.geom_xmat[w, g2])
-        axes = field_axes(geom, sdf, g2, own)
-        origin = field_origin(geom, sdf, g2, wp.vec3d(kin.geom_xpos[w, g2]), own)
-        count = wp.int32(ncon)
-        for first in range(0, number, lanes()):
-            k = first + lane
+            search_of_starts(sdf, state, pair, walk)
+        walk.done = 0
+        while walk.done < walk.number:
+            k = walk.done + walk.lane
             found = wp.int32(0)
-            if k < number:
-                if _is_new(state, slot, k):
+            if k < walk.number:
+                if _is_new(state, walk.slot, k):
                     found = 1
             place = scan_lanes(found)
-            at = count + place[0]
-            if found == 1 and at < contact.dist.shape[1]:
-                end = state.point[slot, k]
-                x = wp.vec3d(end[0], end[1], end[2])
-                out = axes * normal(sdf, pair, x)
-                pos = origin + axes * x + HALF * end[3] * out
-                write_point(contact, wp.float32(end[3]), wp.vec3(pos), wp.vec3(out), wp.vec3(), g1, g2, pairid, w, at)
-            count += place[1]
+            if found == 1 and walk.count + place[0] < contact.dist.shape[1]:
+                write(sdf, contact, state, pair, walk, walk.done + walk.lane, walk.count + place[0])
+            walk.count += place[1]
+            walk.done += lanes()
         sync()
-        return count
 
     collide_pair = wp.func(named(collide_fields, f"collide_fields_{name}"), inline=False)
 
     def collide_near(
-        opt: Option, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, sdf: Sdf, kin: Kinematics, contact: Contact,
-        state: SdfState, walk: wp.ref[Walk],
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], sdf: wp.ref[Sdf],
+        kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], walk: wp.ref[Walk],
     ):  # fmt: skip
         """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
-        at = wp.int32(0)
-        while at < walk.listed:
-            p = contact.candidate[walk.slot, at]
-            g1 = collide.geom1[p]
-            g2 = collide.geom2[p]
-            pairid = collide.pairid[p]
-            if geom.type[g1] == PLANE and geom.type[g2] == SDF:
-                walk.count = collide_plane(opt, geom, pair, hull, kin, contact, walk.w, walk.lane, g1, g2, pairid, walk.count)
-                at += 1
-            elif geom.type[g2] == SDF:
-                walk.count = collide_pair(geom, sdf, kin, contact, state, walk.w, walk.slot, walk.lane, g1, g2, pairid, walk.count)
-                at += 1
-            elif geom.type[g1] == PRISM:
-                width = pair_margin(opt, geom, pair, walk.w, g1, g2, pairid)
-                collide_hfield(geom, hull, hfield, kin, contact, walk, g1, g2, pairid, width[0] + width[1])
-                at += 1
+        walk.sifted = 0  # entries that are done
+        while walk.sifted < walk.listed:
+            p = contact.candidate[walk.slot, walk.sifted]
+            if _is_shared(geom, collide, p):
+                g1 = collide.geom1[p]
+                g2 = collide.geom2[p]
+                walk.geoms = wp.vec2i(g1, g2)
+                walk.pairid = collide.pairid[p]
+                walk.width = pair_margin(opt, geom, pair, walk.w, g1, g2, walk.pairid)
+                if geom.type[g1] == PLANE:
+                    collide_plane(geom, hull, kin, contact, walk)
+                elif geom.type[g2] == SDF:
+                    collide_pair(geom, sdf, kin, contact, state, walk)
+                else:
+                    collide_hfield(geom, hull, hfield, kin, contact, walk, g1, g2, walk.pairid, walk.width[0] + walk.width[1])
+                walk.sifted += 1
             else:
-                begin = at
-                listed = bool(True)
-                while listed:
-                    at += 1
-                    listed = at < walk.listed
-                    if listed:
-                        p = contact.candidate[walk.slot, at]
-                        listed = geom.type[collide.geom2[p]] != SDF and geom.type[collide.geom1[p]] != PRISM
-                collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, at)
+                begin = wp.int32(walk.sifted)
+                while walk.sifted < walk.listed and not _is_shared(geom, collide, contact.candidate[walk.slot, walk.sifted]):
+                    walk.sifted += 1
+                collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, walk.sifted)
         sync()
 
     collide_listed = wp.func(named(collide_near, f"collide_near_{name}"))
 
     def collision_world(
-        size: Size, opt: Option, body: Body, geom: Geom, pair: Pair, collide: Collide, hull: Hull, hfield: HeightField, sdf: Sdf,
-        kin: Kinematics, contact: Contact, state: SdfState, status: Status, w: int, lane: int,
+        size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+        sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], status: Status, w: int, lane: int,
     ):  # fmt: skip
         """Contacts of one world."""
         walk = Walk()
@@ -167,8 +172,8 @@ def driver(search: Search, name: str) -> Any:
         while walk.tested < walk.last:
             collect_batch(size, collide, contact, walk, 0)
             collide_listed(opt, geom, pair, collide, hull, hfield, sdf, kin, contact, state, walk)
-        finish_contacts(opt, geom, pair, contact, 0, walk.count, w, lane)
-        write_count(contact, status, walk.count, w, lane)
+        finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+        write_count(contact, status, walk.count, walk.w, walk.lane)
         sync()
 
     return wp.func(named(collision_world, f"collision_world_{name}"))

@@ -37,13 +37,11 @@ class Face:
 
 
 @wp.func
-def _face(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], number: int) -> Face:
+def _face(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], number: int, face: wp.ref[Face]):
     back = wp.transpose(pair.turn)
-    face = Face()
     face.a = back * (wp.vec3d(sdf.tri[number, 0]) - pair.shift)
     face.b = back * (wp.vec3d(sdf.tri[number, 1]) - pair.shift)
     face.c = back * (wp.vec3d(sdf.tri[number, 2]) - pair.shift)
-    return face
 
 
 def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
@@ -58,10 +56,8 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
 
     dips = wp.func(named(may_dip, f"may_dip_{name}"), inline=False)
 
-    def face_end(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], face: wp.ref[Face], start: wp.vec3d) -> Overlap:
-        """Where the search from a point of a triangle ends, and the distance there."""
-        found = Overlap()
-        found.x = start
+    def face_end(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], face: wp.ref[Face], found: wp.ref[Overlap]):
+        """Where the search from the point ``found.x`` of a triangle ends, and the distance there."""
         for step in range(sdf.iterations):
             grad = gradient(sdf, pair.geom2, SDF, wp.vec3d(), found.x)
             best = FAR
@@ -76,13 +72,13 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
                 corner += 1
             found.x = found.x + (goal - found.x) * (f64(2.0) / (f64(step) + f64(2.0)))
         found.dist = distance(sdf, pair.geom2, SDF, wp.vec3d(), found.x)
-        return found
 
     end = wp.func(named(face_end, f"face_end_{name}"), inline=False)
 
     def search_face(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], state: wp.ref[SdfState], slot: int, lane: int, number: int, kept: int) -> int:
         """Put ends of the searches in a triangle behind those that there are; returns how many there are now."""
-        face = _face(sdf, pair, number)
+        face = Face()
+        _face(sdf, pair, number, face)
         count = wp.int32(kept)
         for begin in range(1, sdf.initpoints + 1, lanes()):
             k = begin + lane
@@ -94,7 +90,8 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
                 if one + two > f64(1.0):  # beyond the triangle: turned back into it
                     one = f64(1.0) - one
                     two = f64(1.0) - two
-                rest = end(sdf, pair, face, (f64(1.0) - one - two) * face.a + one * face.b + two * face.c)
+                rest.x = (f64(1.0) - one - two) * face.a + one * face.b + two * face.c
+                end(sdf, pair, face, rest)
                 if rest.dist < ZERO:
                     found = 1
             place = scan_lanes(found)

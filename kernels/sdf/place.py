@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonish.kernels.constants import SDF
 from newtonish.kernels.math.world import per_world
-from newtonish.kernels.sdf.search import Meeting
+from newtonish.kernels.sdf.search import Frame, Meeting
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom, Sdf
 
@@ -24,10 +24,11 @@ class Common:
     shift: wp.vec3d
 
 
-@wp.func
-def rotation(given: wp.mat33) -> wp.mat33d:
-    """A rotation in float64, orthonormal to its rounding, of one in float32: by way of a quaternion, as MuJoCo goes."""
-    m = wp.mat33d(given)
+@wp.func(inline=False)
+def geom_frame(kin: wp.ref[Kinematics], world: int, g: int, found: wp.ref[Frame]):
+    """A geom's frame in float64, with axes orthonormal to their rounding, of one in float32: by way of a quaternion, as MuJoCo goes."""
+    found.pos = wp.vec3d(kin.geom_xpos[world, g])
+    m = wp.mat33d(kin.geom_xmat[world, g])
     q = wp.vec4d()  # x, y, z, w
     if m[0, 0] + m[1, 1] + m[2, 2] > f64(0.0):
         w = HALF * wp.sqrt(ONE + m[0, 0] + m[1, 1] + m[2, 2])
@@ -46,69 +47,55 @@ def rotation(given: wp.mat33) -> wp.mat33d:
         q[k] = (m[k, i] + m[i, k]) * HALF * HALF / along
         q[3] = (m[k, j] - m[j, k]) * HALF * HALF / along
     q = wp.normalize(q)
-    return wp.quat_to_matrix(wp.quatd(q[0], q[1], q[2], q[3]))
+    found.axes = wp.quat_to_matrix(wp.quatd(q[0], q[1], q[2], q[3]))
 
 
-@wp.func
-def field_axes(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, axes: wp.mat33d) -> wp.mat33d:
-    """Axes in the world of a geom's field."""
-    found = axes
+@wp.func(inline=False)
+def field_frame(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, frame: wp.ref[Frame], found: wp.ref[Frame]):
+    """The frame of a geom's field, of its own frame."""
+    found.axes = frame.axes
+    found.pos = frame.pos
     if geom.type[g] == SDF:
-        found = axes * sdf.mat[g]
-    return found
+        found.axes = frame.axes * sdf.mat[g]
+        found.pos = frame.pos + frame.axes * sdf.pos[g]
 
 
-@wp.func
-def field_origin(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, pos: wp.vec3d, axes: wp.mat33d) -> wp.vec3d:
-    """Origin in the world of a geom's field."""
-    found = pos
-    if geom.type[g] == SDF:
-        found = pos + axes * sdf.pos[g]
-    return found
-
-
-@wp.func
-def meeting(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int) -> Meeting:
-    """Two geoms as the search takes them."""
-    pos1 = wp.vec3d(kin.geom_xpos[w, g1])
-    pos2 = wp.vec3d(kin.geom_xpos[w, g2])
-    axes1 = rotation(kin.geom_xmat[w, g1])
-    axes2 = rotation(kin.geom_xmat[w, g2])
-    back = wp.transpose(field_axes(geom, sdf, g1, axes1))
-    pair = Meeting()
+@wp.func(inline=False)
+def meet(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, pair: wp.ref[Meeting]):
+    """Two geoms as the search takes them, as ``pair``."""
     pair.geom1 = g1
     pair.geom2 = g2
     pair.type1 = geom.type[g1]
-    pair.turn = back * field_axes(geom, sdf, g2, axes2)
-    pair.shift = back * (field_origin(geom, sdf, g2, pos2, axes2) - field_origin(geom, sdf, g1, pos1, axes1))
     pair.size1 = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g1])
-    return pair
+    geom_frame(kin, w, g1, pair.frame1)
+    geom_frame(kin, w, g2, pair.frame2)
+    field_frame(geom, sdf, g1, pair.frame1, pair.field1)
+    field_frame(geom, sdf, g2, pair.frame2, pair.field2)
+    back = wp.transpose(pair.field1.axes)
+    pair.turn = back * pair.field2.axes
+    pair.shift = back * (pair.field2.pos - pair.field1.pos)
 
 
-@wp.func
-def common_box(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int) -> Common:
-    """The common part of the boxes of two geoms; empty where one of its sides is negative."""
-    pos1 = wp.vec3d(kin.geom_xpos[w, g1])
-    pos2 = wp.vec3d(kin.geom_xpos[w, g2])
-    axes1 = rotation(kin.geom_xmat[w, g1])
-    axes2 = rotation(kin.geom_xmat[w, g2])
-    turn = wp.transpose(axes1) * axes2
-    center = turn * sdf.center[g2] + wp.transpose(axes1) * (pos2 - pos1)
-    found = Common()
+@wp.func(inline=False)
+def common_box(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], found: wp.ref[Common]):
+    """The common part of the boxes of two geoms, as ``found``; empty where one of its sides is negative."""
+    g1 = pair.geom1
+    g2 = pair.geom2
+    turn = wp.transpose(pair.frame1.axes) * pair.frame2.axes
+    center = turn * sdf.center[g2] + wp.transpose(pair.frame1.axes) * (pair.frame2.pos - pair.frame1.pos)
     for axis in range(3):
         reach = f64(0.0)
         for side in range(3):
             reach += wp.abs(turn[axis, side]) * sdf.half[g2][side]
         found.low[axis] = wp.max(center[axis] - reach, sdf.center[g1][axis] - sdf.half[g1][axis])
         found.high[axis] = wp.min(center[axis] + reach, sdf.center[g1][axis] + sdf.half[g1][axis])
-    back = wp.transpose(field_axes(geom, sdf, g2, axes2))
-    found.turn = back * axes1
-    found.shift = back * (pos1 - field_origin(geom, sdf, g2, pos2, axes2))
-    return found
+    back = wp.transpose(pair.field2.axes)
+    found.turn = back * pair.frame1.axes
+    found.shift = back * (pair.frame1.pos - pair.field2.pos)
 
 
 @wp.func
-def is_empty(box: Common) -> bool:
+def is_empty(box: wp.ref[Common]) -> bool:
     """Whether two boxes have nothing in common."""
     return box.high[0] < box.low[0] or box.high[1] < box.low[1] or box.high[2] < box.low[2]
 
@@ -127,7 +114,7 @@ def halton(number: int, base: int) -> wp.float64:
 
 
 @wp.func
-def start_point(box: Common, number: int) -> wp.vec3d:
+def start_point(box: wp.ref[Common], number: int) -> wp.vec3d:
     """Start of a search, in the frame of the second field: the starts fill the box evenly."""
     share = wp.vec3d(halton(number, 2), halton(number, 3), halton(number, 5))
     return box.turn * (box.low + wp.cw_mul(box.high - box.low, share)) + box.shift

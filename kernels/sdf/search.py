@@ -31,6 +31,14 @@ TINY = wp.constant(wp.float64(MINVAL))
 
 
 @wp.struct
+class Frame:
+    """Axes and origin in the world."""
+
+    axes: wp.mat33d
+    pos: wp.vec3d
+
+
+@wp.struct
 class Meeting:
     """Two geoms, the second of which is a field, and the way from the frame of its field to that of the first."""
 
@@ -40,6 +48,10 @@ class Meeting:
     turn: wp.mat33d
     shift: wp.vec3d
     size1: wp.vec3d
+    frame1: Frame  # of the geoms
+    frame2: Frame
+    field1: Frame  # of their fields
+    field2: Frame
 
 
 @wp.struct
@@ -65,7 +77,7 @@ class Search:
 
     Attributes:
         distance: (sdf, geom, type, size, x): signed distance of a geom, in the frame of its field.
-        overlap: (sdf, meeting, start): where a descent from ``start`` ends.
+        overlap: (sdf, meeting, rest): a descent from ``rest.x``, of which ``rest`` then is the end.
         normal: (sdf, meeting, x): unit vector at a contact, from the first geom to the second.
     """
 
@@ -157,13 +169,13 @@ def _is_wild(grad: wp.vec3d) -> bool:
 
 
 @wp.func
-def _whole(at: Values) -> wp.float64:
+def _whole(at: wp.ref[Values]) -> wp.float64:
     """What the descent lowers: both distances, and the amount of the larger one."""
     return at.one + at.two + wp.abs(wp.max(at.one, at.two))
 
 
 @wp.func
-def _slope(at: Values, whole: bool) -> wp.vec3d:
+def _slope(at: wp.ref[Values], whole: bool) -> wp.vec3d:
     """Gradient of that, or of the larger distance."""
     larger = wp.where(at.two > at.one, at.down2, at.down1)
     if whole:
@@ -174,9 +186,8 @@ def _slope(at: Values, whole: bool) -> wp.vec3d:
 def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[wp.Function, wp.Function]:
     """The search for a contact of two geoms, and the normal of one."""
 
-    def evaluate(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d, steep: bool) -> Values:
-        """Both distances at a point in the frame of the second field, and their gradients there (``steep``)."""
-        found = Values()
+    def evaluate(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d, steep: bool, found: wp.ref[Values]):
+        """Both distances at a point in the frame of the second field, and their gradients there (``steep``), as ``found``."""
         side = wp.int32(1)
         while side <= 2:  # a loop, so that the fields stand in the kernel once
             g = wp.where(side == 1, pair.geom1, pair.geom2)
@@ -185,62 +196,61 @@ def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[
             if side == 1:
                 y = pair.turn * x + pair.shift
             value = distance(sdf, g, kind, pair.size1, y)
-            down = wp.vec3d()
-            if steep:
-                down = gradient(sdf, g, kind, pair.size1, y)
             if side == 1:
                 found.one = value
-                found.down1 = wp.transpose(pair.turn) * down
             else:
                 found.two = value
-                found.down2 = down
+            if steep:
+                down = gradient(sdf, g, kind, pair.size1, y)
+                if side == 1:
+                    found.down1 = wp.transpose(pair.turn) * down
+                else:
+                    found.down2 = down
             side += 1
-        return found
 
     at = wp.func(named(evaluate, f"evaluate_{name}"), inline=False)
 
-    def overlap(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], start: wp.vec3d) -> Overlap:
-        """Where the search from ``start`` ends: the steps of the descent, and one that lowers the larger distance."""
-        found = Overlap()
-        found.x = start
-        found.dist = MOST
+    def overlap(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], rest: wp.ref[Overlap]):
+        """Where the search from ``rest.x`` ends: the steps of the descent, and one that lowers the larger distance."""
+        here = Values()
+        rest.dist = MOST
         step = wp.int32(0)
         while step <= sdf.iterations:
             whole = step < sdf.iterations
-            here = at(sdf, pair, found.x, True)
+            at(sdf, pair, rest.x, True, here)
             before = wp.max(here.one, here.two)
             if whole:
                 before = _whole(here)
             grad = _slope(here, whole)
-            origin = found.x
+            origin = wp.vec3d(rest.x[0], rest.x[1], rest.x[2])
             searching = not _is_wild(grad)
-            found.dist = MOST
+            rest.dist = MOST
             length = FIRST_STEP
             wanted = -GAIN * length * wp.dot(grad, grad)
             gained = bool(searching)
             while searching:
                 length = f64(0.5) * length
                 wanted = f64(0.5) * wanted
-                found.x = origin - length * grad
-                there = at(sdf, pair, found.x, False)
-                found.dist = wp.max(there.one, there.two)
+                rest.x = origin - length * grad
+                at(sdf, pair, rest.x, False, here)
+                rest.dist = wp.max(here.one, here.two)
                 if whole:
-                    found.dist = _whole(there)
-                searching = length > LEAST_STEP and found.dist - before > wanted
-            if gained and before < found.dist:  # no step gains
-                found.x = origin
-                found.dist = before
+                    rest.dist = _whole(here)
+                searching = length > LEAST_STEP and rest.dist - before > wanted
+            if gained and before < rest.dist:  # no step gains
+                rest.x = origin
+                rest.dist = before
                 gained = False
             if whole and not gained:
                 step = sdf.iterations - 1  # the descent is over
             step += 1
-        return found
 
     def normal(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d) -> wp.vec3d:
         """Unit vector from the first geom to the second, in the frame of the second's field."""
         if pair.type1 == MESH:  # which has no field of its own
             return -_unit(gradient(sdf, pair.geom2, SDF, pair.size1, x))
-        here = at(sdf, pair, x, True)
+        here = Values()
+        at(sdf, pair, x, True, here)
         return -_unit(_unit(here.down2) - _unit(here.down1))
 
     return wp.func(named(overlap, f"overlap_{name}"), inline=False), wp.func(named(normal, f"normal_{name}"))

@@ -25,8 +25,9 @@ from newtonish.kernels.constants import MESH, PLANE, SDF
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.sdf.faces import face_search
 from newtonish.kernels.sdf.fields import named
-from newtonish.kernels.sdf.place import Common, common_box, is_empty, meet, start_point
-from newtonish.kernels.sdf.search import Meeting, Overlap, Search
+from newtonish.kernels.sdf.meeting import Meeting, keep_in_memory
+from newtonish.kernels.sdf.place import common_box, is_empty, meet, start_point
+from newtonish.kernels.sdf.search import Search
 from newtonish.kernels.structs.data import Contact, Kinematics, SdfState, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Sdf, Size
 
@@ -79,17 +80,18 @@ def driver(search: Search, name: str) -> Any:
 
     def search_starts(sdf: wp.ref[Sdf], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
         """Where the searches for contacts of two fields end, in the order of their starts, as ``walk.number`` points."""
-        box = Common()
-        common_box(sdf, pair, box)
+        common_box(sdf, pair, pair.box)
         walk.number = 0
-        if is_empty(box):
+        if is_empty(pair.box):
             return
         walk.number = wp.min(sdf.initpoints, state.point.shape[1])
-        rest = Overlap()
-        for k in range(walk.lane, walk.number, lanes()):
-            rest.x = start_point(box, k)
-            overlap(sdf, pair, rest)
-            state.point[walk.slot, k] = wp.vec4d(rest.x[0], rest.x[1], rest.x[2], rest.dist)
+        pair.start = walk.lane
+        while pair.start < walk.number:
+            pair.descent.x = start_point(pair.box, pair.start)
+            overlap(sdf, pair)
+            x = pair.descent.x
+            state.point[walk.slot, pair.start] = wp.vec4d(x[0], x[1], x[2], pair.descent.dist)
+            pair.start += lanes()
         sync()
 
     search_of_starts = wp.func(named(search_starts, f"search_starts_{name}"), inline=False)
@@ -97,10 +99,11 @@ def driver(search: Search, name: str) -> Any:
     def write_end(sdf: wp.ref[Sdf], contact: wp.ref[Contact], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk], k: int, at: int):
         """Write the end of search ``k`` into slot ``at``: a contact half of its depth along the normal from there."""
         end = state.point[walk.slot, k]
-        x = wp.vec3d(end[0], end[1], end[2])
-        out = pair.field2.axes * normal(sdf, pair, x)
-        pos = pair.field2.pos + pair.field2.axes * x + HALF * end[3] * out
-        write_point(contact, wp.float32(end[3]), wp.vec3(pos), wp.vec3(out), wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, at)
+        pair.descent.x = wp.vec3d(end[0], end[1], end[2])
+        pair.descent.dist = end[3]
+        out = pair.field2.axes * normal(sdf, pair)
+        pos = pair.field2.pos + pair.field2.axes * pair.descent.x + HALF * pair.descent.dist * out
+        write_point(contact, wp.float32(pair.descent.dist), wp.vec3(pos), wp.vec3(out), wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, at)
 
     write = wp.func(named(write_end, f"write_end_{name}"), inline=False)
 
@@ -109,9 +112,10 @@ def driver(search: Search, name: str) -> Any:
     ):  # fmt: skip
         """Contacts of a geom and a field behind the ``walk.count`` ones that there are, with unlimited room."""
         pair = Meeting()
+        keep_in_memory(pair)
         meet(geom, sdf, kin, walk.w, walk.geoms[0], walk.geoms[1], pair)
         if pair.type1 == MESH:
-            walk.number = search_faces(sdf, pair, state, walk.slot, walk.lane)
+            search_faces(sdf, pair, state, walk)
         else:
             search_of_starts(sdf, state, pair, walk)
         walk.done = 0

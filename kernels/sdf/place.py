@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonish.kernels.constants import SDF
 from newtonish.kernels.math.world import per_world
-from newtonish.kernels.sdf.search import Frame, Meeting
+from newtonish.kernels.sdf.meeting import Common, Frame, Meeting
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom, Sdf
 
@@ -12,16 +12,6 @@ f64 = wp.float64
 ONE = wp.constant(wp.float64(1.0))
 HALF = wp.constant(wp.float64(0.5))
 FARTHEST = wp.constant(wp.float64(1.0e10))
-
-
-@wp.struct
-class Common:
-    """The common part of two geoms' boxes, along the axes of the first geom, and the way from there to the frame of the second field."""
-
-    low: wp.vec3d
-    high: wp.vec3d
-    turn: wp.mat33d
-    shift: wp.vec3d
 
 
 @wp.func(inline=False)
@@ -66,7 +56,7 @@ def meet(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, 
     pair.geom1 = g1
     pair.geom2 = g2
     pair.type1 = geom.type[g1]
-    pair.size1 = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g1])
+    pair.probe.size = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g1])
     geom_frame(kin, w, g1, pair.frame1)
     geom_frame(kin, w, g2, pair.frame2)
     field_frame(geom, sdf, g1, pair.frame1, pair.field1)

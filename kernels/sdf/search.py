@@ -16,6 +16,7 @@ import warp as wp
 from newtonish.common.constants import MINVAL
 from newtonish.kernels.constants import MESH, SDF
 from newtonish.kernels.sdf.fields import FieldKind, named
+from newtonish.kernels.sdf.meeting import Meeting, Probe
 from newtonish.kernels.sdf.octree import octree_distance, octree_gradient
 from newtonish.kernels.sdf.shapes import shape_distance, shape_gradient
 from newtonish.kernels.structs.field import vec8d
@@ -30,55 +31,14 @@ GAIN = wp.constant(wp.float64(0.1))  # share of the expected descent that a step
 TINY = wp.constant(wp.float64(MINVAL))
 
 
-@wp.struct
-class Frame:
-    """Axes and origin in the world."""
-
-    axes: wp.mat33d
-    pos: wp.vec3d
-
-
-@wp.struct
-class Meeting:
-    """Two geoms, the second of which is a field, and the way from the frame of its field to that of the first."""
-
-    geom1: wp.int32
-    geom2: wp.int32
-    type1: wp.int32
-    turn: wp.mat33d
-    shift: wp.vec3d
-    size1: wp.vec3d
-    frame1: Frame  # of the geoms
-    frame2: Frame
-    field1: Frame  # of their fields
-    field2: Frame
-
-
-@wp.struct
-class Overlap:
-    """Where a descent ended: the point in the frame of the second field, and the larger of both distances there."""
-
-    x: wp.vec3d
-    dist: wp.float64
-
-
-@wp.struct
-class Values:
-    """Distances of both geoms at a point, and their gradients, in the frame of the second field."""
-
-    one: wp.float64
-    two: wp.float64
-    down1: wp.vec3d
-    down2: wp.vec3d
-
-
 class Search:
     """Warp functions of a set of fields.
 
     Attributes:
-        distance: (sdf, geom, type, size, x): signed distance of a geom, in the frame of its field.
-        overlap: (sdf, meeting, rest): a descent from ``rest.x``, of which ``rest`` then is the end.
-        normal: (sdf, meeting, x): unit vector at a contact, from the first geom to the second.
+        distance: (sdf, probe): signed distance of a geom, as ``probe.dist``.
+        gradient: (sdf, probe): its gradient, as ``probe.grad``.
+        overlap: (sdf, meeting): a descent from ``meeting.descent.x`` to its end.
+        normal: (sdf, meeting): unit vector at a contact there, from the first geom to the second.
     """
 
     def __init__(self, fields: Sequence[FieldKind], name: str) -> None:
@@ -126,25 +86,21 @@ def _of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.F
         one_distance = wp.func(named(_choice_of_distances(wp.constant(i), field.distance, one_distance), f"field_distance_{name}_{i}"))
         one_gradient = wp.func(named(_choice_of_gradients(wp.constant(i), field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
 
-    def geom_distance(sdf: wp.ref[Sdf], g: int, kind: int, size: wp.vec3d, x: wp.vec3d) -> wp.float64:
-        found = wp.float64(0.0)
-        if kind != SDF:
-            found = shape_distance(kind, x, size)
-        elif sdf.field[g] >= 0:
-            found = one_distance(sdf.field[g], sdf.prm[g], x)
+    def geom_distance(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
+        if at.type != SDF:
+            at.dist = shape_distance(at.type, at.x, at.size)
+        elif sdf.field[at.geom] >= 0:
+            at.dist = one_distance(sdf.field[at.geom], sdf.prm[at.geom], at.x)
         else:
-            found = octree_distance(sdf, sdf.root[g], x)
-        return found
+            at.dist = octree_distance(sdf, sdf.root[at.geom], at.x)
 
-    def geom_gradient(sdf: wp.ref[Sdf], g: int, kind: int, size: wp.vec3d, x: wp.vec3d) -> wp.vec3d:
-        found = wp.vec3d()
-        if kind != SDF:
-            found = shape_gradient(kind, x, size)
-        elif sdf.field[g] >= 0:
-            found = one_gradient(sdf.field[g], sdf.prm[g], x)
+    def geom_gradient(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
+        if at.type != SDF:
+            at.grad = shape_gradient(at.type, at.x, at.size)
+        elif sdf.field[at.geom] >= 0:
+            at.grad = one_gradient(sdf.field[at.geom], sdf.prm[at.geom], at.x)
         else:
-            found = octree_gradient(sdf, sdf.root[g], x)
-        return found
+            at.grad = octree_gradient(sdf, sdf.root[at.geom], at.x)
 
     return wp.func(named(geom_distance, f"geom_distance_{name}"), inline=False), wp.func(named(geom_gradient, f"geom_gradient_{name}"), inline=False)
 
@@ -169,88 +125,107 @@ def _is_wild(grad: wp.vec3d) -> bool:
 
 
 @wp.func
-def _whole(at: wp.ref[Values]) -> wp.float64:
-    """What the descent lowers: both distances, and the amount of the larger one."""
-    return at.one + at.two + wp.abs(wp.max(at.one, at.two))
+def _is_last(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]) -> bool:
+    """Whether a descent takes its last step, which lowers the larger distance alone."""
+    return pair.descent.step >= sdf.iterations
 
 
 @wp.func
-def _slope(at: wp.ref[Values], whole: bool) -> wp.vec3d:
-    """Gradient of that, or of the larger distance."""
-    larger = wp.where(at.two > at.one, at.down2, at.down1)
-    if whole:
-        larger = at.down1 + at.down2 + wp.where(wp.max(at.one, at.two) > ZERO, f64(1.0), f64(-1.0)) * larger
+def _lowered(pair: wp.ref[Meeting], last: bool) -> wp.float64:
+    """What the descent lowers: both distances, and the amount of the larger one; in the last step the larger one."""
+    larger = wp.max(pair.one, pair.two)
+    if last:
+        return larger
+    return pair.one + pair.two + wp.abs(larger)
+
+
+@wp.func
+def _slope(pair: wp.ref[Meeting], last: bool) -> wp.vec3d:
+    """Gradient of that."""
+    larger = wp.where(pair.two > pair.one, pair.down2, pair.down1)
+    if not last:
+        larger = pair.down1 + pair.down2 + wp.where(wp.max(pair.one, pair.two) > ZERO, f64(1.0), f64(-1.0)) * larger
     return larger
 
 
 def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[wp.Function, wp.Function]:
     """The search for a contact of two geoms, and the normal of one."""
 
-    def evaluate(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d, steep: bool, found: wp.ref[Values]):
-        """Both distances at a point in the frame of the second field, and their gradients there (``steep``), as ``found``."""
-        side = wp.int32(1)
-        while side <= 2:  # a loop, so that the fields stand in the kernel once
-            g = wp.where(side == 1, pair.geom1, pair.geom2)
-            kind = wp.where(side == 1, pair.type1, SDF)
-            y = x
-            if side == 1:
-                y = pair.turn * x + pair.shift
-            value = distance(sdf, g, kind, pair.size1, y)
-            if side == 1:
-                found.one = value
+    def evaluate(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], steep: bool):
+        """Both distances where a descent is, and their gradients there (``steep``)."""
+        pair.side = 1
+        while pair.side <= 2:  # a loop, so that the fields stand in the kernel once
+            if pair.side == 1:
+                pair.probe.geom = pair.geom1
+                pair.probe.type = pair.type1
+                pair.probe.x = pair.turn * pair.descent.x + pair.shift
             else:
-                found.two = value
+                pair.probe.geom = pair.geom2
+                pair.probe.type = SDF
+                pair.probe.x = pair.descent.x
+            distance(sdf, pair.probe)
             if steep:
-                down = gradient(sdf, g, kind, pair.size1, y)
-                if side == 1:
-                    found.down1 = wp.transpose(pair.turn) * down
-                else:
-                    found.down2 = down
-            side += 1
+                gradient(sdf, pair.probe)
+            if pair.side == 1:
+                pair.one = pair.probe.dist
+                if steep:
+                    pair.down1 = wp.transpose(pair.turn) * pair.probe.grad
+            else:
+                pair.two = pair.probe.dist
+                if steep:
+                    pair.down2 = pair.probe.grad
+            pair.side += 1
 
     at = wp.func(named(evaluate, f"evaluate_{name}"), inline=False)
 
-    def overlap(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], rest: wp.ref[Overlap]):
-        """Where the search from ``rest.x`` ends: the steps of the descent, and one that lowers the larger distance."""
-        here = Values()
-        rest.dist = MOST
-        step = wp.int32(0)
-        while step <= sdf.iterations:
-            whole = step < sdf.iterations
-            at(sdf, pair, rest.x, True, here)
-            before = wp.max(here.one, here.two)
-            if whole:
-                before = _whole(here)
-            grad = _slope(here, whole)
-            origin = wp.vec3d(rest.x[0], rest.x[1], rest.x[2])
-            searching = not _is_wild(grad)
-            rest.dist = MOST
-            length = FIRST_STEP
-            wanted = -GAIN * length * wp.dot(grad, grad)
-            gained = bool(searching)
-            while searching:
-                length = f64(0.5) * length
-                wanted = f64(0.5) * wanted
-                rest.x = origin - length * grad
-                at(sdf, pair, rest.x, False, here)
-                rest.dist = wp.max(here.one, here.two)
-                if whole:
-                    rest.dist = _whole(here)
-                searching = length > LEAST_STEP and rest.dist - before > wanted
-            if gained and before < rest.dist:  # no step gains
-                rest.x = origin
-                rest.dist = before
-                gained = False
-            if whole and not gained:
-                step = sdf.iterations - 1  # the descent is over
-            step += 1
+    def line_search(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]):
+        """Go down the slope by ever shorter steps, until one gains enough."""
+        searching = bool(True)
+        while searching:
+            pair.descent.length = f64(0.5) * pair.descent.length
+            pair.descent.wanted = f64(0.5) * pair.descent.wanted
+            pair.descent.x = pair.descent.origin - pair.descent.length * pair.descent.slope
+            at(sdf, pair, False)
+            pair.descent.dist = _lowered(pair, _is_last(sdf, pair))
+            searching = pair.descent.length > LEAST_STEP and pair.descent.dist - pair.descent.before > pair.descent.wanted
 
-    def normal(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], x: wp.vec3d) -> wp.vec3d:
+    go_down = wp.func(named(line_search, f"line_search_{name}"))
+
+    def overlap(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]):
+        """The steps of a descent, and one that lowers the larger distance."""
+        pair.descent.dist = MOST
+        pair.descent.step = 0
+        while pair.descent.step <= sdf.iterations:
+            at(sdf, pair, True)
+            last = _is_last(sdf, pair)
+            slope = _slope(pair, last)
+            over = _is_wild(slope)
+            if over:
+                pair.descent.dist = MOST
+            else:
+                pair.descent.before = _lowered(pair, last)
+                pair.descent.origin = pair.descent.x
+                pair.descent.slope = slope
+                pair.descent.length = FIRST_STEP
+                pair.descent.wanted = -GAIN * FIRST_STEP * wp.dot(slope, slope)
+                go_down(sdf, pair)
+                over = pair.descent.before < pair.descent.dist
+                if over:  # no step gains
+                    pair.descent.x = pair.descent.origin
+                    pair.descent.dist = pair.descent.before
+            if over and not _is_last(sdf, pair):
+                pair.descent.step = sdf.iterations - 1
+            pair.descent.step += 1
+
+    def normal(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]) -> wp.vec3d:
         """Unit vector from the first geom to the second, in the frame of the second's field."""
         if pair.type1 == MESH:  # which has no field of its own
-            return -_unit(gradient(sdf, pair.geom2, SDF, pair.size1, x))
-        here = Values()
-        at(sdf, pair, x, True, here)
-        return -_unit(_unit(here.down2) - _unit(here.down1))
+            pair.probe.geom = pair.geom2
+            pair.probe.type = SDF
+            pair.probe.x = pair.descent.x
+            gradient(sdf, pair.probe)
+            return -_unit(pair.probe.grad)
+        at(sdf, pair, True)
+        return -_unit(_unit(pair.down2) - _unit(pair.down1))
 
     return wp.func(named(overlap, f"overlap_{name}"), inline=False), wp.func(named(normal, f"normal_{name}"))

@@ -8,6 +8,7 @@ from field_scenes import NAMES, field_of_mujoco, geom, names_of, scene
 
 from newtonish import mjw
 from newtonish.kernels.sdf.fields import FIELDS
+from newtonish.kernels.sdf.meeting import Probe
 from newtonish.kernels.sdf.search import Search
 from newtonish.kernels.structs.model import Sdf
 
@@ -21,8 +22,15 @@ def evaluate(
     sdf: Sdf, g: int, kind: int, size: wp.vec3d, x: wp.array(dtype=wp.vec3d), dist: wp.array(dtype=wp.float64), grad: wp.array(dtype=wp.vec3d)
 ):  # fmt: skip
     i = wp.tid()
-    dist[i] = distance(sdf, g, kind, size, x[i])
-    grad[i] = gradient(sdf, g, kind, size, x[i])
+    at = Probe()
+    at.geom = g
+    at.type = kind
+    at.size = size
+    at.x = x[i]
+    distance(sdf, at)
+    gradient(sdf, at)
+    dist[i] = at.dist
+    grad[i] = at.grad
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,7 @@ def _is_shared(geom: wp.ref[Geom], collide: Collide, p: int) -> bool:
 
 def driver(search: Search, name: str) -> Any:
     """The contacts of one world, by the fields of ``search``."""
-    overlap, normal = search.overlap, search.normal
+    begin, overlap, normal = search.begin, search.overlap, search.normal
     search_faces = face_search(search.distance, search.gradient, name)
 
     def search_starts(sdf: wp.ref[Sdf], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
@@ -114,7 +114,9 @@ def driver(search: Search, name: str) -> Any:
         pair = Meeting()
         keep_in_memory(pair)
         meet(geom, sdf, kin, walk.w, walk.geoms[0], walk.geoms[1], pair)
-        if pair.type1 == MESH:
+        begin(geom, sdf, walk.w, walk.geoms[0], pair.probe1)
+        begin(geom, sdf, walk.w, walk.geoms[1], pair.probe2)
+        if pair.probe1.type == MESH:
             search_faces(sdf, pair, state, walk)
         else:
             search_of_starts(sdf, state, pair, walk)

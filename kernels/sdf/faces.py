@@ -12,7 +12,6 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.collision.walk import Walk
-from newtonish.kernels.constants import SDF
 from newtonish.kernels.math.world import lanes, scan_lanes, sync
 from newtonish.kernels.sdf.fields import named
 from newtonish.kernels.sdf.meeting import Face, Meeting
@@ -60,31 +59,31 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
         """Whether the sphere around a triangle's box reaches into the field."""
         low = wp.vec3d(wp.min(sdf.tri[number, 0], wp.min(sdf.tri[number, 1], sdf.tri[number, 2])))
         high = wp.vec3d(wp.max(sdf.tri[number, 0], wp.max(sdf.tri[number, 1], sdf.tri[number, 2])))
-        pair.probe.x = wp.transpose(pair.turn) * (f64(0.5) * (low + high) - pair.shift)
+        pair.probe2.x = wp.transpose(pair.turn) * (f64(0.5) * (low + high) - pair.shift)
         pair.descent.dist = wp.length(f64(0.5) * (high - low))
-        distance(sdf, pair.probe)
-        return pair.probe.dist < pair.descent.dist
+        distance(sdf, pair.probe2)
+        return pair.probe2.dist < pair.descent.dist
 
     dips = wp.func(named(may_dip, f"may_dip_{name}"), inline=False)
 
     def face_end(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]):
-        """Where the search from the point ``pair.probe.x`` of a triangle ends, and the distance there."""
+        """Where the search from the point ``pair.probe2.x`` of a triangle ends, and the distance there."""
         pair.descent.step = 0
         while pair.descent.step < sdf.iterations:
-            gradient(sdf, pair.probe)
+            gradient(sdf, pair.probe2, 0)
             best = FAR
             goal = wp.vec3d()
             corner = wp.int32(0)
             while corner < 3:
                 at = wp.where(corner == 0, pair.face.a, wp.where(corner == 1, pair.face.b, pair.face.c))
-                down = wp.dot(at, pair.probe.grad)
+                down = wp.dot(at, pair.probe2.grad)
                 if down < best:
                     best = down
                     goal = at
                 corner += 1
-            pair.probe.x = pair.probe.x + (goal - pair.probe.x) * (f64(2.0) / (f64(pair.descent.step) + f64(2.0)))
+            pair.probe2.x = pair.probe2.x + (goal - pair.probe2.x) * (f64(2.0) / (f64(pair.descent.step) + f64(2.0)))
             pair.descent.step += 1
-        distance(sdf, pair.probe)
+        distance(sdf, pair.probe2)
 
     end = wp.func(named(face_end, f"face_end_{name}"), inline=False)
 
@@ -95,14 +94,14 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
         while walk.done < sdf.initpoints:
             found = wp.int32(0)
             if walk.done + walk.lane < sdf.initpoints:
-                pair.probe.x = _start_in_face(pair.face, walk.done + walk.lane + 1)
+                pair.probe2.x = _start_in_face(pair.face, walk.done + walk.lane + 1)
                 end(sdf, pair)
-                if pair.probe.dist < ZERO:
+                if pair.probe2.dist < ZERO:
                     found = 1
             place = scan_lanes(found)
             if found == 1 and walk.number + place[0] < MOST:
-                x = pair.probe.x
-                state.point[walk.slot, walk.number + place[0]] = wp.vec4d(x[0], x[1], x[2], pair.probe.dist)
+                x = pair.probe2.x
+                state.point[walk.slot, walk.number + place[0]] = wp.vec4d(x[0], x[1], x[2], pair.probe2.dist)
             walk.number += place[1]
             walk.done += lanes()
         walk.number = wp.min(walk.number, MOST)
@@ -111,8 +110,6 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
 
     def search_faces(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], state: wp.ref[SdfState], walk: wp.ref[Walk]):
         """Put the ends of searches in a mesh's triangles into ``state.point``, fifty at most."""
-        pair.probe.geom = pair.geom2
-        pair.probe.type = SDF
         pair.batch = sdf.tri_adr[pair.geom1]
         walk.number = 0
         while pair.batch < _end_of_batch(sdf, pair) and walk.number < MOST:

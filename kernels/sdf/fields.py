@@ -20,8 +20,10 @@ ROOT_HALF = wp.constant(wp.float64(0.7071067811865476))
 PI = wp.constant(wp.float64(3.141592653589793))
 THREADS = wp.constant(wp.float64(12.0))  # turns of a screw on 1 m
 TINY = wp.constant(wp.float64(MINVAL))
-FORWARD_STEP = wp.constant(wp.float64(1.0e-8))  # [m]
-CENTRAL_STEP = wp.constant(wp.float64(1.0e-6))  # [m]
+AHEAD = 1
+"""Instead of a gradient: by differences of the distance over 1e-8 m, as MuJoCo's plugins take it."""
+BOTH_WAYS = 2
+"""The same by central differences over 1e-6 m each way."""
 
 
 class FieldKind(NamedTuple):
@@ -29,10 +31,12 @@ class FieldKind(NamedTuple):
 
     Attributes:
         distance: Warp function (x: wp.vec3d, prm: mjw.FieldParameters) -> wp.float64.
-        gradient: Warp function of the same arguments -> wp.vec3d.
+        gradient: Warp function of the same arguments -> wp.vec3d, or AHEAD or BOTH_WAYS.
         parameters: Names of the numbers of ``prm``, in their order.
         usual: What a parameter is where an instance leaves it out.
         box: Half sizes [m] of the box around the origin in which the surface is looked for, by the parameters; None: nobody said.
+        prepared: Warp function (prm) -> mjw.FieldParameters, which puts numbers that follow from the parameters behind them, as ``distance`` and
+            ``gradient`` take them; None: there are none.
     """
 
     distance: Any
@@ -40,6 +44,7 @@ class FieldKind(NamedTuple):
     parameters: tuple[str, ...] = ()
     usual: tuple[float, ...] = ()
     box: Callable[[Sequence[float]], tuple[float, float, float]] | None = None
+    prepared: Any = None
 
 
 def named(function: Any, name: str) -> Any:
@@ -48,39 +53,10 @@ def named(function: Any, name: str) -> Any:
     return function
 
 
-def forward_gradient(distance: Any, name: str) -> Any:
-    """The gradient of a distance by forward differences, as MuJoCo's plugins take it."""
-
-    def gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
-        here = distance(x, prm)
-        found = wp.vec3d()
-        axis = wp.int32(0)
-        while axis < 3:  # Warp would write the body of a loop over range(3) three times
-            beside = wp.vec3d(x[0], x[1], x[2])
-            beside[axis] = x[axis] + FORWARD_STEP
-            found[axis] = (distance(beside, prm) - here) / FORWARD_STEP
-            axis += 1
-        return found
-
-    return wp.func(named(gradient, f"forward_gradient_{name}"))
-
-
-def central_gradient(distance: Any, name: str) -> Any:
-    """The gradient of a distance by central differences."""
-
-    def gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
-        found = wp.vec3d()
-        axis = wp.int32(0)
-        while axis < 3:
-            ahead = wp.vec3d(x[0], x[1], x[2])
-            behind = wp.vec3d(x[0], x[1], x[2])
-            ahead[axis] = x[axis] + CENTRAL_STEP
-            behind[axis] = x[axis] - CENTRAL_STEP
-            found[axis] = (distance(ahead, prm) - distance(behind, prm)) / (CENTRAL_STEP + CENTRAL_STEP)
-            axis += 1
-        return found
-
-    return wp.func(named(gradient, f"central_gradient_{name}"))
+@wp.func
+def as_given(prm: vec8d) -> vec8d:
+    """Parameters of a field that wants no others."""
+    return prm
 
 
 @wp.func
@@ -106,9 +82,17 @@ def torus_gradient(x: wp.vec3d, prm: vec8d) -> wp.vec3d:
 
 
 @wp.func
+def prepared_bowl(prm: vec8d) -> vec8d:
+    """The radius of a bowl's rim behind its parameters."""
+    found = prm
+    found[3] = wp.sqrt(prm[1] * prm[1] - prm[0] * prm[0])
+    return found
+
+
+@wp.func
 def bowl(x: wp.vec3d, prm: vec8d) -> wp.float64:
-    """A shell around a sphere, cut off at a height: height of the rim, radius of the sphere, half thickness of the shell."""
-    rim = wp.sqrt(prm[1] * prm[1] - prm[0] * prm[0])
+    """A shell around a sphere, cut off at a height: height of the rim, radius of the sphere, half thickness of the shell; radius of the rim."""
+    rim = prm[3]
     radius = from_axis(x)
     apart = wp.abs(wp.length(wp.vec2d(radius, x[2])) - prm[1])
     if prm[0] * radius < rim * x[2]:
@@ -170,13 +154,23 @@ def _within(angle: wp.float64, stride: wp.float64) -> wp.float64:
 
 
 @wp.func
+def prepared_gear(prm: vec8d) -> vec8d:
+    """The radius of the circle that the flanks' involutes unwind from, and their angle at the pitch circle, behind a gear's parameters."""
+    teeth = prm[2]
+    pressure = f64(3.096e-5) * teeth * teeth - f64(6.557e-3) * teeth + f64(0.551)
+    found = prm
+    found[5] = prm[1] * wp.cos(pressure) / f64(2.0)
+    unwound = wp.acos(found[5] / (prm[1] / f64(2.0)))
+    found[6] = wp.tan(unwound) - unwound
+    return found
+
+
+@wp.func
 def _gear_outline(x: wp.vec3d, prm: vec8d) -> wp.float64:
     """The outline of a gear in its plane: involute flanks between a circle at the tips and one at the roots."""
     diameter = prm[1]
-    teeth = prm[2]
-    pressure = f64(3.096e-5) * teeth * teeth - f64(6.557e-3) * teeth + f64(0.551)
     pitch_radius = diameter / f64(2.0)
-    per_length = teeth / diameter
+    per_length = prm[2] / diameter
     tip = (diameter + f64(2.0) / per_length) / f64(2.0)
     depth = f64(2.2) / per_length
     bore = tip - depth - f64(0.14) * diameter
@@ -187,12 +181,10 @@ def _gear_outline(x: wp.vec3d, prm: vec8d) -> wp.float64:
         return bore - radius
     if tip - radius < f64(-0.2):
         return radius - tip
-    base = diameter * wp.cos(pressure) / f64(2.0)
+    base = prm[5]
     turn = wp.atan2(x[1], x[0]) + prm[0]
     stride = PI / per_length / pitch_radius
-    unwound = wp.acos(base / pitch_radius)
-    involute = wp.tan(unwound) - unwound
-    shift = stride / f64(2.0) - f64(2.0) * involute
+    shift = stride / f64(2.0) - f64(2.0) * prm[6]
     left = _within(turn + shift / f64(2.0), stride) - shift / f64(2.0)
     right = _within(-turn - shift + shift / f64(2.0), stride) - shift / f64(2.0)
     flanks = f64(-1.0e6)
@@ -234,12 +226,12 @@ def _gear_box(prm: Sequence[float]) -> tuple[float, float, float]:
 
 
 FIELDS: dict[str, FieldKind] = {
-    "mujoco.sdf.nut": FieldKind(nut, forward_gradient(nut, "nut"), ("radius",), (0.26,), _screw_box),
-    "mujoco.sdf.bolt": FieldKind(bolt, forward_gradient(bolt, "bolt"), ("radius",), (0.255,), _screw_box),
+    "mujoco.sdf.nut": FieldKind(nut, AHEAD, ("radius",), (0.26,), _screw_box),
+    "mujoco.sdf.bolt": FieldKind(bolt, AHEAD, ("radius",), (0.255,), _screw_box),
     "mujoco.sdf.torus": FieldKind(torus, torus_gradient, ("radius1", "radius2"), (0.35, 0.15), _torus_box),
-    "mujoco.sdf.bowl": FieldKind(bowl, forward_gradient(bowl, "bowl"), ("height", "radius", "thickness"), (0.4, 1.0, 0.02), _bowl_box),
+    "mujoco.sdf.bowl": FieldKind(bowl, AHEAD, ("height", "radius", "thickness"), (0.4, 1.0, 0.02), _bowl_box, prepared_bowl),
     "mujoco.sdf.gear": FieldKind(
-        gear, forward_gradient(gear, "gear"), ("alpha", "diameter", "teeth", "thickness", "innerdiameter"), (0.0, 2.8, 25.0, 0.2, -1.0), _gear_box
+        gear, AHEAD, ("alpha", "diameter", "teeth", "thickness", "innerdiameter"), (0.0, 2.8, 25.0, 0.2, -1.0), _gear_box, prepared_gear
     ),
 }
 """MuJoCo's fields by the names of their plugins; where a field stands in it is its number in kernels."""

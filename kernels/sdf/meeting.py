@@ -6,6 +6,7 @@ Fields are evaluated by functions out of line with most of a thread's registers 
 import warp as wp
 
 from newtonish.kernels.collision.walk import KEPT_IN_MEMORY
+from newtonish.kernels.structs.field import vec8d
 
 
 @wp.struct
@@ -30,12 +31,19 @@ class Common:
 class Probe:
     """A geom and a point in the frame of its field, and what the field is there."""
 
-    geom: wp.int32
     type: wp.int32
     size: wp.vec3d  # of a primitive
+    field: wp.int32  # number of a function; -1: an octree
+    prm: vec8d  # of a function
+    root: wp.int32  # of an octree
     x: wp.vec3d
     dist: wp.float64
     grad: wp.vec3d
+    way: wp.int32  # in which it is found by differences (``newtonish.kernels.sdf.fields``)
+    axis: wp.int32  # of a difference
+    here: wp.vec3d  # point between or behind those of a difference
+    kept: wp.float64  # distance there, where it is known
+    behind: wp.float64  # at the one behind
 
 
 @wp.struct
@@ -67,19 +75,14 @@ class Meeting:
 
     geom1: wp.int32
     geom2: wp.int32
-    type1: wp.int32
     frame1: Frame  # of the geoms
     frame2: Frame
     field1: Frame  # of their fields
     field2: Frame
     turn: wp.mat33d  # from the second field's frame to the first's
     shift: wp.vec3d
-    probe: Probe
-    side: wp.int32  # which of the geoms that is of: 1 or 2
-    one: wp.float64  # distances of both geoms at a point
-    two: wp.float64
-    down1: wp.vec3d  # and their gradients, in the frame of the second field
-    down2: wp.vec3d
+    probe1: Probe
+    probe2: Probe
     descent: Descent
     start: wp.int32  # number of the descent
     box: Common

@@ -12,7 +12,6 @@ from newtonish.kernels.structs.model import Sdf
 f64 = wp.float64
 ZERO = wp.constant(wp.float64(0.0))
 WITHIN = wp.constant(wp.float64(1.0e-6))  # how far inside the outermost cell the nearest point is taken [m]
-OUTSIDE_STEP = wp.constant(wp.float64(1.0e-8))  # of differences outside [m]
 DEEPEST = 100
 
 
@@ -79,16 +78,15 @@ def octree_distance(sdf: wp.ref[Sdf], root: int, x: wp.vec3d) -> wp.float64:
 
 
 @wp.func
+def is_outside(sdf: wp.ref[Sdf], root: int, x: wp.vec3d) -> bool:
+    """Whether a point lies outside of the outermost cell."""
+    return _overshoot(sdf, root, x) > ZERO
+
+
+@wp.func
 def octree_gradient(sdf: wp.ref[Sdf], root: int, x: wp.vec3d) -> wp.vec3d:
-    """Gradient of that distance: of the cell's linear function within, by differences outside."""
+    """Gradient of that distance within the outermost cell: of the linear function of the smallest cell."""
     found = wp.vec3d()
-    if _overshoot(sdf, root, x) > ZERO:
-        here = octree_distance(sdf, root, x)
-        for axis in range(3):
-            beside = wp.vec3d(x[0], x[1], x[2])
-            beside[axis] = x[axis] + OUTSIDE_STEP
-            found[axis] = (octree_distance(sdf, root, beside) - here) / OUTSIDE_STEP
-        return found
     cell = _leaf(sdf, root, x)
     at = _weights(sdf, cell, x)
     half = sdf.oct_half[cell]

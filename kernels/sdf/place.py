@@ -3,7 +3,6 @@
 import warp as wp
 
 from newtonish.kernels.constants import SDF
-from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sdf.meeting import Common, Frame, Meeting
 from newtonish.kernels.structs.data import Kinematics
 from newtonish.kernels.structs.model import Geom, Sdf
@@ -55,8 +54,6 @@ def meet(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, 
     """Two geoms as the search takes them, as ``pair``."""
     pair.geom1 = g1
     pair.geom2 = g2
-    pair.type1 = geom.type[g1]
-    pair.probe.size = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g1])
     geom_frame(kin, w, g1, pair.frame1)
     geom_frame(kin, w, g2, pair.frame2)
     field_frame(geom, sdf, g1, pair.frame1, pair.field1)

@@ -9,17 +9,14 @@ the frame of the second geom's field and in float64, as MuJoCo searches: a start
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import warp as wp
 
 from newtonish.common.constants import MINVAL
-from newtonish.kernels.constants import MESH, SDF
+from newtonish.kernels.constants import MESH
 from newtonish.kernels.sdf.fields import FieldKind, named
-from newtonish.kernels.sdf.meeting import Meeting, Probe
-from newtonish.kernels.sdf.octree import octree_distance, octree_gradient
-from newtonish.kernels.sdf.shapes import shape_distance, shape_gradient
-from newtonish.kernels.structs.field import vec8d
+from newtonish.kernels.sdf.geoms import of_geoms
+from newtonish.kernels.sdf.meeting import Meeting
 from newtonish.kernels.structs.model import Sdf
 
 f64 = wp.float64
@@ -35,74 +32,16 @@ class Search:
     """Warp functions of a set of fields.
 
     Attributes:
+        begin: (geom, sdf, world, geom's number, probe): begin to ask a geom.
         distance: (sdf, probe): signed distance of a geom, as ``probe.dist``.
-        gradient: (sdf, probe): its gradient, as ``probe.grad``.
+        gradient: (sdf, probe, known): its gradient, as ``probe.grad``; ``known``: 1 where ``probe.dist`` is the distance there, else 0.
         overlap: (sdf, meeting): a descent from ``meeting.descent.x`` to its end.
         normal: (sdf, meeting): unit vector at a contact there, from the first geom to the second.
     """
 
     def __init__(self, fields: Sequence[FieldKind], name: str) -> None:
-        self.distance, self.gradient = _of_geoms(fields, name)
+        self.begin, self.distance, self.gradient = of_geoms(fields, name)
         self.overlap, self.normal = _of_pairs(self.distance, self.gradient, name)
-
-
-@wp.func
-def _no_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
-    return ZERO
-
-
-@wp.func
-def _no_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
-    return wp.vec3d()
-
-
-def _choice_of_distances(number: int, own: wp.Function, others: wp.Function) -> Any:
-    """The distance of field ``number``, or of one of the others."""
-
-    def field_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
-        if field == number:
-            return own(x, prm)
-        return others(field, prm, x)
-
-    return field_distance
-
-
-def _choice_of_gradients(number: int, own: wp.Function, others: wp.Function) -> Any:
-    """The gradient of field ``number``, or of one of the others."""
-
-    def field_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
-        if field == number:
-            return own(x, prm)
-        return others(field, prm, x)
-
-    return field_gradient
-
-
-def _of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Function]:
-    """Distance and gradient of a geom, in the frame of its field, whatever its type."""
-    one_distance: wp.Function = _no_distance
-    one_gradient: wp.Function = _no_gradient
-    for i, field in enumerate(fields):
-        one_distance = wp.func(named(_choice_of_distances(wp.constant(i), field.distance, one_distance), f"field_distance_{name}_{i}"))
-        one_gradient = wp.func(named(_choice_of_gradients(wp.constant(i), field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
-
-    def geom_distance(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
-        if at.type != SDF:
-            at.dist = shape_distance(at.type, at.x, at.size)
-        elif sdf.field[at.geom] >= 0:
-            at.dist = one_distance(sdf.field[at.geom], sdf.prm[at.geom], at.x)
-        else:
-            at.dist = octree_distance(sdf, sdf.root[at.geom], at.x)
-
-    def geom_gradient(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
-        if at.type != SDF:
-            at.grad = shape_gradient(at.type, at.x, at.size)
-        elif sdf.field[at.geom] >= 0:
-            at.grad = one_gradient(sdf.field[at.geom], sdf.prm[at.geom], at.x)
-        else:
-            at.grad = octree_gradient(sdf, sdf.root[at.geom], at.x)
-
-    return wp.func(named(geom_distance, f"geom_distance_{name}"), inline=False), wp.func(named(geom_gradient, f"geom_gradient_{name}"), inline=False)
 
 
 @wp.func
@@ -133,18 +72,20 @@ def _is_last(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]) -> bool:
 @wp.func
 def _lowered(pair: wp.ref[Meeting], last: bool) -> wp.float64:
     """What the descent lowers: both distances, and the amount of the larger one; in the last step the larger one."""
-    larger = wp.max(pair.one, pair.two)
+    larger = wp.max(pair.probe1.dist, pair.probe2.dist)
     if last:
         return larger
-    return pair.one + pair.two + wp.abs(larger)
+    return pair.probe1.dist + pair.probe2.dist + wp.abs(larger)
 
 
 @wp.func
 def _slope(pair: wp.ref[Meeting], last: bool) -> wp.vec3d:
     """Gradient of that."""
-    larger = wp.where(pair.two > pair.one, pair.down2, pair.down1)
+    first = wp.transpose(pair.turn) * pair.probe1.grad
+    larger = wp.where(pair.probe2.dist > pair.probe1.dist, pair.probe2.grad, first)
     if not last:
-        larger = pair.down1 + pair.down2 + wp.where(wp.max(pair.one, pair.two) > ZERO, f64(1.0), f64(-1.0)) * larger
+        sign = wp.where(wp.max(pair.probe1.dist, pair.probe2.dist) > ZERO, f64(1.0), f64(-1.0))
+        larger = first + pair.probe2.grad + sign * larger
     return larger
 
 
@@ -153,28 +94,13 @@ def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[
 
     def evaluate(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], steep: bool):
         """Both distances where a descent is, and their gradients there (``steep``)."""
-        pair.side = 1
-        while pair.side <= 2:  # a loop, so that the fields stand in the kernel once
-            if pair.side == 1:
-                pair.probe.geom = pair.geom1
-                pair.probe.type = pair.type1
-                pair.probe.x = pair.turn * pair.descent.x + pair.shift
-            else:
-                pair.probe.geom = pair.geom2
-                pair.probe.type = SDF
-                pair.probe.x = pair.descent.x
-            distance(sdf, pair.probe)
-            if steep:
-                gradient(sdf, pair.probe)
-            if pair.side == 1:
-                pair.one = pair.probe.dist
-                if steep:
-                    pair.down1 = wp.transpose(pair.turn) * pair.probe.grad
-            else:
-                pair.two = pair.probe.dist
-                if steep:
-                    pair.down2 = pair.probe.grad
-            pair.side += 1
+        pair.probe1.x = pair.turn * pair.descent.x + pair.shift
+        pair.probe2.x = pair.descent.x
+        distance(sdf, pair.probe1)
+        distance(sdf, pair.probe2)
+        if steep:
+            gradient(sdf, pair.probe1, 1)
+            gradient(sdf, pair.probe2, 1)
 
     at = wp.func(named(evaluate, f"evaluate_{name}"), inline=False)
 
@@ -219,13 +145,11 @@ def _of_pairs(distance: wp.Function, gradient: wp.Function, name: str) -> tuple[
 
     def normal(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]) -> wp.vec3d:
         """Unit vector from the first geom to the second, in the frame of the second's field."""
-        if pair.type1 == MESH:  # which has no field of its own
-            pair.probe.geom = pair.geom2
-            pair.probe.type = SDF
-            pair.probe.x = pair.descent.x
-            gradient(sdf, pair.probe)
-            return -_unit(pair.probe.grad)
+        if pair.probe1.type == MESH:  # which has no field of its own
+            pair.probe2.x = pair.descent.x
+            gradient(sdf, pair.probe2, 0)
+            return -_unit(pair.probe2.grad)
         at(sdf, pair, True)
-        return -_unit(_unit(pair.down2) - _unit(pair.down1))
+        return -_unit(_unit(pair.probe2.grad) - _unit(wp.transpose(pair.turn) * pair.probe1.grad))
 
     return wp.func(named(overlap, f"overlap_{name}"), inline=False), wp.func(named(normal, f"normal_{name}"))

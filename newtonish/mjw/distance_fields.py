@@ -80,7 +80,7 @@ def register_field(name: str, field: DistanceField) -> None:
     Raises:
         ModelError: the name is one of MuJoCo's fields or no name, or ``field`` is none.
     """
-    from newtonish.kernels.sdf.fields import FIELDS, REGISTERED, FieldKind, central_gradient
+    from newtonish.kernels.sdf.fields import BOTH_WAYS, FIELDS, REGISTERED, FieldKind
 
     if not isinstance(name, str) or not name or name in FIELDS:
         allowed = f"a name other than {', '.join(FIELDS)}"
@@ -88,7 +88,7 @@ def register_field(name: str, field: DistanceField) -> None:
     if not isinstance(field, DistanceField):
         raise ModelError(problem(f"register_field: '{name}'", f"a {type(field).__name__}", "a mjw.DistanceField", "make one of the functions"))
     box: Any = field.box if field.box is None or callable(field.box) else _constant(tuple(float(half) for half in field.box))
-    gradient = field.gradient or central_gradient(field.distance, f"registered_{len(_registered)}")
+    gradient = field.gradient or BOTH_WAYS
     REGISTERED[name] = FieldKind(field.distance, gradient, field.names, field.parameters, box)
     _registered[name] = field
 
@@ -139,7 +139,7 @@ def geom_fields(record: ModelRecord, given: Mapping[str | int, Any] | None) -> G
 def kernel_of(fields: GeomFields, device: Any, mapping: Mapped) -> wp.Kernel:
     """The kernel that finds contacts of a model with these fields, compiled where it is of the caller's functions."""
     from newtonish.kernels.fused.collision_sdf import collision_sdf_kernel, field_kernel
-    from newtonish.kernels.sdf.fields import FIELDS, FieldKind, central_gradient
+    from newtonish.kernels.sdf.fields import BOTH_WAYS, FIELDS, FieldKind
 
     own = tuple(dict.fromkeys(kind for kind in fields.of_geom.values() if isinstance(kind, DistanceField)))
     if not own:
@@ -147,7 +147,7 @@ def kernel_of(fields: GeomFields, device: Any, mapping: Mapped) -> wp.Kernel:
     functions = tuple((kind.distance, kind.gradient) for kind in own)
     if functions not in _kernels:
         name = f"user{len(_kernels)}"
-        made = [FieldKind(d, g or central_gradient(d, f"{name}_{i}")) for i, (d, g) in enumerate(functions)]
+        made = [FieldKind(d, g or BOTH_WAYS) for d, g in functions]
         _kernels[functions] = field_kernel((*FIELDS.values(), *made), name, "unique")
     kernel = _kernels[functions]
     if is_gpu(device):

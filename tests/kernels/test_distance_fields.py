@@ -10,26 +10,25 @@ from newtonish import mjw
 from newtonish.kernels.sdf.fields import FIELDS
 from newtonish.kernels.sdf.meeting import Probe
 from newtonish.kernels.sdf.search import Search
-from newtonish.kernels.structs.model import Sdf
+from newtonish.kernels.structs.model import Geom, Sdf
 
 SEARCH = Search(tuple(FIELDS.values()), "test")
-distance, gradient = SEARCH.distance, SEARCH.gradient
+begin, distance, gradient = SEARCH.begin, SEARCH.distance, SEARCH.gradient
 KINDS = [*NAMES, "wedge", "sphere", "capsule", "ellipsoid", "cylinder", "box"]
 
 
 @wp.kernel(module="unique", enable_backward=False)
 def evaluate(
-    sdf: Sdf, g: int, kind: int, size: wp.vec3d, x: wp.array(dtype=wp.vec3d), dist: wp.array(dtype=wp.float64), grad: wp.array(dtype=wp.vec3d)
+    geom: Geom, sdf: Sdf, g: int, size: wp.vec3d, x: wp.array(dtype=wp.vec3d), dist: wp.array(dtype=wp.float64), grad: wp.array(dtype=wp.vec3d)
 ):  # fmt: skip
     i = wp.tid()
     at = Probe()
-    at.geom = g
-    at.type = kind
-    at.size = size
+    begin(geom, sdf, 0, g, at)
+    at.size = size  # in float64
     at.x = x[i]
     distance(sdf, at)
-    gradient(sdf, at)
     dist[i] = at.dist
+    gradient(sdf, at, 1)
     grad[i] = at.grad
 
 
@@ -46,7 +45,7 @@ def ours(zoo, g: int, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mjm, _, m = zoo
     x, dist = wp.array(points, dtype=wp.vec3d, device=m.device), wp.zeros(len(points), dtype=wp.float64, device=m.device)
     grad = wp.zeros(len(points), dtype=wp.vec3d, device=m.device)
-    inputs = [m.sdf, g, int(mjm.geom_type[g]), wp.vec3d(*mjm.geom_size[g]), x, dist, grad]
+    inputs = [m.geom, m.sdf, g, wp.vec3d(*mjm.geom_size[g]), x, dist, grad]
     wp.launch(evaluate, len(points), inputs, device=m.device)
     return dist.numpy(), grad.numpy()
 

@@ -36,13 +36,13 @@ HALF = wp.constant(wp.float64(0.5))
 
 
 @wp.func
-def _is_new(state: wp.ref[SdfState], slot: int, number: int) -> bool:
+def _is_new(pair: wp.ref[Meeting], number: int) -> bool:
     """Whether the search from a start ended where both fields are negative, and none before it ended there."""
-    end = state.point[slot, number]
+    end = pair.ends[number]
     new = end[3] <= wp.float64(0.0)
     if new:
         for k in range(number):
-            other = state.point[slot, k]
+            other = pair.ends[k]
             if other[3] <= wp.float64(0.0) and wp.length(wp.vec3d(end[0] - other[0], end[1] - other[1], end[2] - other[2])) < NEARBY:
                 new = False
     return new
@@ -78,27 +78,27 @@ def driver(search: Search, name: str) -> Any:
     begin, overlap, normal = search.begin, search.overlap, search.normal
     search_faces = face_search(search.distance, search.gradient, name)
 
-    def search_starts(sdf: wp.ref[Sdf], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
+    def search_starts(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
         """Where the searches for contacts of two fields end, in the order of their starts, as ``walk.number`` points."""
         common_box(sdf, pair, pair.box)
         walk.number = 0
         if is_empty(pair.box):
             return
-        walk.number = wp.min(sdf.initpoints, state.point.shape[1])
+        walk.number = wp.min(sdf.initpoints, pair.ends.shape[0])
         pair.start = walk.lane
         while pair.start < walk.number:
             pair.descent.x = start_point(pair.box, pair.start)
             overlap(sdf, pair)
             x = pair.descent.x
-            state.point[walk.slot, pair.start] = wp.vec4d(x[0], x[1], x[2], pair.descent.dist)
+            pair.ends[pair.start] = wp.vec4d(x[0], x[1], x[2], pair.descent.dist)
             pair.start += lanes()
         sync()
 
     search_of_starts = wp.func(named(search_starts, f"search_starts_{name}"), inline=False)
 
-    def write_end(sdf: wp.ref[Sdf], contact: wp.ref[Contact], state: wp.ref[SdfState], pair: wp.ref[Meeting], walk: wp.ref[Walk], k: int, at: int):
+    def write_end(sdf: wp.ref[Sdf], contact: wp.ref[Contact], pair: wp.ref[Meeting], walk: wp.ref[Walk], k: int, at: int):
         """Write the end of search ``k`` into slot ``at``: a contact half of its depth along the normal from there."""
-        end = state.point[walk.slot, k]
+        end = pair.ends[k]
         pair.descent.x = wp.vec3d(end[0], end[1], end[2])
         pair.descent.dist = end[3]
         out = pair.field2.axes * normal(sdf, pair)
@@ -114,22 +114,23 @@ def driver(search: Search, name: str) -> Any:
         pair = Meeting()
         keep_in_memory(pair)
         meet(geom, sdf, kin, walk.w, walk.geoms[0], walk.geoms[1], pair)
+        pair.ends = state.point[walk.slot]
         begin(geom, sdf, walk.w, walk.geoms[0], pair.probe1)
         begin(geom, sdf, walk.w, walk.geoms[1], pair.probe2)
         if pair.probe1.type == MESH:
-            search_faces(sdf, pair, state, walk)
+            search_faces(sdf, pair, walk)
         else:
-            search_of_starts(sdf, state, pair, walk)
+            search_of_starts(sdf, pair, walk)
         walk.done = 0
         while walk.done < walk.number:
             k = walk.done + walk.lane
             found = wp.int32(0)
             if k < walk.number:
-                if _is_new(state, walk.slot, k):
+                if _is_new(pair, k):
                     found = 1
             place = scan_lanes(found)
             if found == 1 and walk.count + place[0] < contact.dist.shape[1]:
-                write(sdf, contact, state, pair, walk, walk.done + walk.lane, walk.count + place[0])
+                write(sdf, contact, pair, walk, walk.done + walk.lane, walk.count + place[0])
             walk.count += place[1]
             walk.done += lanes()
         sync()

@@ -17,7 +17,6 @@ from newtonish.kernels.sdf.fields import named
 from newtonish.kernels.sdf.meeting import Face, Meeting
 from newtonish.kernels.sdf.place import halton
 from newtonish.kernels.structs.collision import FACE_BATCH, FACES_KEPT
-from newtonish.kernels.structs.data import SdfState
 from newtonish.kernels.structs.model import Sdf
 
 f64 = wp.float64
@@ -53,7 +52,7 @@ def _end_of_batch(sdf: wp.ref[Sdf], pair: wp.ref[Meeting]) -> int:
 
 
 def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
-    """The search by a field's functions: (sdf, meeting, state, walk), which leaves ``walk.number`` ends in ``state.point``."""
+    """The search by a field's functions: (sdf, meeting, walk), which leaves ``walk.number`` ends in ``meeting.ends``."""
 
     def may_dip(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], number: int) -> bool:
         """Whether the sphere around a triangle's box reaches into the field."""
@@ -87,7 +86,7 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
 
     end = wp.func(named(face_end, f"face_end_{name}"), inline=False)
 
-    def search_face(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], state: wp.ref[SdfState], walk: wp.ref[Walk]):
+    def search_face(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
         """Put ends of the searches in a triangle behind the ``walk.number`` ones that there are."""
         _take_face(sdf, pair)
         walk.done = 0
@@ -101,28 +100,28 @@ def face_search(distance: wp.Function, gradient: wp.Function, name: str) -> Any:
             place = scan_lanes(found)
             if found == 1 and walk.number + place[0] < MOST:
                 x = pair.probe2.x
-                state.point[walk.slot, walk.number + place[0]] = wp.vec4d(x[0], x[1], x[2], pair.probe2.dist)
+                pair.ends[walk.number + place[0]] = wp.vec4d(x[0], x[1], x[2], pair.probe2.dist)
             walk.number += place[1]
             walk.done += lanes()
         walk.number = wp.min(walk.number, MOST)
 
     in_face = wp.func(named(search_face, f"search_face_{name}"), inline=False)
 
-    def search_faces(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], state: wp.ref[SdfState], walk: wp.ref[Walk]):
-        """Put the ends of searches in a mesh's triangles into ``state.point``, fifty at most."""
+    def search_faces(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], walk: wp.ref[Walk]):
+        """Put the ends of searches in a mesh's triangles into ``pair.ends``, fifty at most."""
         pair.batch = sdf.tri_adr[pair.geom1]
         walk.number = 0
         while pair.batch < _end_of_batch(sdf, pair) and walk.number < MOST:
             pair.number = pair.batch + walk.lane
             while pair.number < _end_of_batch(sdf, pair):
                 dist = wp.where(dips(sdf, pair, pair.number), f64(-1.0), f64(1.0))
-                state.point[walk.slot, MOST + pair.number - pair.batch] = wp.vec4d(ZERO, ZERO, ZERO, dist)
+                pair.ends[MOST + pair.number - pair.batch] = wp.vec4d(ZERO, ZERO, ZERO, dist)
                 pair.number += lanes()
             sync()
             pair.number = pair.batch
             while pair.number < _end_of_batch(sdf, pair):
-                if walk.number < MOST and state.point[walk.slot, MOST + pair.number - pair.batch][3] < ZERO:
-                    in_face(sdf, pair, state, walk)
+                if walk.number < MOST and pair.ends[MOST + pair.number - pair.batch][3] < ZERO:
+                    in_face(sdf, pair, walk)
                 pair.number += 1
             sync()
             pair.batch = pair.batch + BATCH

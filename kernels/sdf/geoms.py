@@ -27,12 +27,12 @@ TWO_WAYS = wp.constant(BOTH_WAYS)
 
 
 @wp.func
-def _no_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
+def _no_distance(at: wp.ref[Probe]) -> wp.float64:
     return f64(0.0)
 
 
 @wp.func
-def _no_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
+def _no_gradient(at: wp.ref[Probe]) -> wp.vec3d:
     return wp.vec3d()
 
 
@@ -49,10 +49,10 @@ def _no_way(field: int) -> int:
 def _choice_of_distances(number: int, own: wp.Function, others: wp.Function) -> Any:
     """The distance of field ``number``, or of one of the others."""
 
-    def field_distance(field: int, prm: vec8d, x: wp.vec3d) -> wp.float64:
-        if field == number:
-            return own(x, prm)
-        return others(field, prm, x)
+    def field_distance(at: wp.ref[Probe]) -> wp.float64:
+        if at.field == number:
+            return own(at.x, at.prm)
+        return others(at)
 
     return field_distance
 
@@ -60,10 +60,10 @@ def _choice_of_distances(number: int, own: wp.Function, others: wp.Function) -> 
 def _choice_of_gradients(number: int, own: wp.Function, others: wp.Function) -> Any:
     """The gradient of field ``number``, or of one of the others."""
 
-    def field_gradient(field: int, prm: vec8d, x: wp.vec3d) -> wp.vec3d:
-        if field == number:
-            return own(x, prm)
-        return others(field, prm, x)
+    def field_gradient(at: wp.ref[Probe]) -> wp.vec3d:
+        if at.field == number:
+            return own(at.x, at.prm)
+        return others(at)
 
     return field_gradient
 
@@ -124,53 +124,62 @@ def of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Fu
         if at.type != SDF:
             at.dist = shape_distance(at.type, at.x, at.size)
         elif at.field >= 0:
-            at.dist = one_distance(at.field, at.prm, at.x)
+            at.dist = one_distance(at)
         else:
             at.dist = octree_distance(sdf, at.root, at.x)
 
     distance = wp.func(named(geom_distance, f"geom_distance_{name}"), inline=False)
 
-    def differences(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
-        """The gradient by differences of the distance, ``at.way``, axis by axis."""
-        at.kept = at.dist
-        at.behind = at.dist
+    def differences_ahead(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
+        """The gradient by differences of the distance ahead of a point from the one at it."""
         at.here = at.x
-        at.axis = 0
-        while at.axis < 3:
-            step = FORWARD_STEP
-            if at.way == TWO_WAYS:
-                step = CENTRAL_STEP
-                at.x[at.axis] = at.here[at.axis] - CENTRAL_STEP
-                distance(sdf, at)
-                at.behind = at.dist
-            at.x[at.axis] = at.here[at.axis] + step
+        at.kept = at.dist
+        axis = wp.int32(0)
+        while axis < 3:
+            at.x[axis] = at.here[axis] + FORWARD_STEP
             distance(sdf, at)
-            apart = FORWARD_STEP
-            if at.way == TWO_WAYS:
-                apart = CENTRAL_STEP + CENTRAL_STEP
-            at.grad[at.axis] = (at.dist - at.behind) / apart
-            at.x = at.here
-            at.axis += 1
+            at.grad[axis] = (at.dist - at.kept) / FORWARD_STEP
+            at.x[axis] = at.here[axis]
+            axis += 1
         at.dist = at.kept
 
-    by_differences = wp.func(named(differences, f"differences_{name}"))
+    def central_differences(sdf: wp.ref[Sdf], at: wp.ref[Probe]):
+        """The same from the one behind it."""
+        at.here = at.x
+        at.kept = at.dist
+        axis = wp.int32(0)
+        while axis < 3:
+            at.x[axis] = at.here[axis] - CENTRAL_STEP
+            distance(sdf, at)
+            at.behind = at.dist
+            at.x[axis] = at.here[axis] + CENTRAL_STEP
+            distance(sdf, at)
+            at.grad[axis] = (at.dist - at.behind) / (CENTRAL_STEP + CENTRAL_STEP)
+            at.x[axis] = at.here[axis]
+            axis += 1
+        at.dist = at.kept
+
+    ahead = wp.func(named(differences_ahead, f"differences_ahead_{name}"))
+    both_ways = wp.func(named(central_differences, f"central_differences_{name}"))
 
     def geom_gradient(sdf: wp.ref[Sdf], at: wp.ref[Probe], known: int):
-        at.way = 0
+        way = wp.int32(0)
         if at.type != SDF:
             at.grad = shape_gradient(at.type, at.x, at.size)
         elif at.field >= 0:
-            at.way = one_way(at.field)
-            if at.way == 0:
-                at.grad = one_gradient(at.field, at.prm, at.x)
+            way = one_way(at.field)
+            if way == 0:
+                at.grad = one_gradient(at)
         elif is_outside(sdf, at.root, at.x):
-            at.way = ONE_WAY
+            way = ONE_WAY
         else:
             at.grad = octree_gradient(sdf, at.root, at.x)
-        if at.way == ONE_WAY and known == 0:
-            distance(sdf, at)
-        if at.way != 0:
-            by_differences(sdf, at)
+        if way == ONE_WAY:
+            if known == 0:
+                distance(sdf, at)
+            ahead(sdf, at)
+        elif way == TWO_WAYS:
+            both_ways(sdf, at)
 
     gradient = wp.func(named(geom_gradient, f"geom_gradient_{name}"), inline=False)
     return wp.func(named(begin_probe, f"begin_probe_{name}"), inline=False), distance, gradient

@@ -39,11 +39,9 @@ class Probe:
     x: wp.vec3d
     dist: wp.float64
     grad: wp.vec3d
-    way: wp.int32  # in which it is found by differences (``newtonish.kernels.sdf.fields``)
-    axis: wp.int32  # of a difference
-    here: wp.vec3d  # point between or behind those of a difference
-    kept: wp.float64  # distance there, where it is known
-    behind: wp.float64  # at the one behind
+    here: wp.vec3d  # point of which a gradient is found by differences
+    kept: wp.float64  # distance there
+    behind: wp.float64  # at the point behind
 
 
 @wp.struct
@@ -85,6 +83,7 @@ class Meeting:
     probe2: Probe
     descent: Descent
     start: wp.int32  # number of the descent
+    ends: wp.array(dtype=wp.vec4d)  # of all descents: point, and the larger distance there
     box: Common
     face: Face
     batch: wp.int32  # first triangle of those that are looked at together

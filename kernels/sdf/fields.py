@@ -35,8 +35,8 @@ class FieldKind(NamedTuple):
         parameters: Names of the numbers of ``prm``, in their order.
         usual: What a parameter is where an instance leaves it out.
         box: Half sizes [m] of the box around the origin in which the surface is looked for, by the parameters; None: nobody said.
-        prepared: Warp function (prm) -> mjw.FieldParameters, which puts numbers that follow from the parameters behind them, as ``distance`` and
-            ``gradient`` take them; None: there are none.
+        prepared: Warp function (prm) -> mjw.FieldParameters: what ``distance`` and ``gradient`` take instead of the parameters, worked out once for
+            many points; None: the parameters.
     """
 
     distance: Any
@@ -155,36 +155,41 @@ def _within(angle: wp.float64, stride: wp.float64) -> wp.float64:
 
 @wp.func
 def prepared_gear(prm: vec8d) -> vec8d:
-    """The radius of the circle that the flanks' involutes unwind from, and their angle at the pitch circle, behind a gear's parameters."""
+    """Of a gear's parameters: turn [rad], pitch diameter, teeth per length, radius of the hole, radius of the circle that the flanks' involutes unwind
+    from, angles from tooth to tooth and between teeth [rad], thickness.
+    """
+    diameter = prm[1]
     teeth = prm[2]
     pressure = f64(3.096e-5) * teeth * teeth - f64(6.557e-3) * teeth + f64(0.551)
-    found = prm
-    found[5] = prm[1] * wp.cos(pressure) / f64(2.0)
-    unwound = wp.acos(found[5] / (prm[1] / f64(2.0)))
-    found[6] = wp.tan(unwound) - unwound
-    return found
+    pitch_radius = diameter / f64(2.0)
+    per_length = teeth / diameter
+    tip = (diameter + f64(2.0) / per_length) / f64(2.0)
+    bore = tip - f64(2.2) / per_length - f64(0.14) * diameter
+    if prm[4] >= f64(0.0):
+        bore = prm[4] / f64(2.0)
+    base = diameter * wp.cos(pressure) / f64(2.0)
+    stride = PI / per_length / pitch_radius
+    unwound = wp.acos(base / pitch_radius)
+    involute = wp.tan(unwound) - unwound
+    return vec8d(prm[0], diameter, per_length, bore, base, stride, stride / f64(2.0) - f64(2.0) * involute, prm[3])
 
 
 @wp.func
 def _gear_outline(x: wp.vec3d, prm: vec8d) -> wp.float64:
     """The outline of a gear in its plane: involute flanks between a circle at the tips and one at the roots."""
     diameter = prm[1]
-    pitch_radius = diameter / f64(2.0)
-    per_length = prm[2] / diameter
-    tip = (diameter + f64(2.0) / per_length) / f64(2.0)
-    depth = f64(2.2) / per_length
-    bore = tip - depth - f64(0.14) * diameter
-    if prm[4] >= f64(0.0):
-        bore = prm[4] / f64(2.0)
+    tip = (diameter + f64(2.0) / prm[2]) / f64(2.0)
+    depth = f64(2.2) / prm[2]
+    bore = prm[3]
     radius = from_axis(x)
     if bore - radius > f64(0.0):
         return bore - radius
     if tip - radius < f64(-0.2):
         return radius - tip
-    base = prm[5]
+    base = prm[4]
     turn = wp.atan2(x[1], x[0]) + prm[0]
-    stride = PI / per_length / pitch_radius
-    shift = stride / f64(2.0) - f64(2.0) * prm[6]
+    stride = prm[5]
+    shift = prm[6]
     left = _within(turn + shift / f64(2.0), stride) - shift / f64(2.0)
     right = _within(-turn - shift + shift / f64(2.0), stride) - shift / f64(2.0)
     flanks = f64(-1.0e6)
@@ -200,9 +205,9 @@ def _gear_outline(x: wp.vec3d, prm: vec8d) -> wp.float64:
 
 @wp.func
 def gear(x: wp.vec3d, prm: vec8d) -> wp.float64:
-    """A spur gear around z: turn [rad], pitch diameter, number of teeth, thickness, diameter of the hole (negative: by the diameter)."""
+    """A spur gear around z, of ``prepared_gear``: turn [rad], pitch diameter, number of teeth, thickness, diameter of the hole (negative: by the diameter)."""
     outline = _gear_outline(x, prm)
-    above = wp.abs(x[2]) - prm[3] / f64(2.0)
+    above = wp.abs(x[2]) - prm[7] / f64(2.0)
     return wp.min(wp.max(outline, above), f64(0.0)) + wp.length(wp.vec2d(wp.max(outline, f64(0.0)), wp.max(above, f64(0.0))))
 
 

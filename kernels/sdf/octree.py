@@ -36,20 +36,24 @@ def _overshoot(sdf: wp.ref[Sdf], root: int, x: wp.vec3d) -> wp.float64:
     return wp.length(beyond)
 
 
-@wp.func
+@wp.func_native(
+    """
+    // raw pointers: the arrays are contiguous, and most of the time in a field of a mesh goes here
+    const double* const center = (const double*)sdf.oct_center.data;
+    const int* const child = sdf.oct_child.data;
+    int cell = root;
+    for (int level = 0; level < MOST_LEVELS; level++) {
+        const double* const at = center + 3 * cell;
+        const int below = child[8 * cell + (x[0] >= at[0]) + 2 * (x[1] >= at[1]) + 4 * (x[2] >= at[2])];
+        if (below < 0) break;
+        cell = root + below;
+    }
+    return cell;
+""".replace("MOST_LEVELS", str(DEEPEST))
+)
 def _leaf(sdf: wp.ref[Sdf], root: int, x: wp.vec3d) -> int:
     """The smallest cell around a point."""
-    cell = wp.int32(root)
-    for _ in range(DEEPEST):
-        number = wp.int32(0)
-        for axis in range(3):
-            if x[axis] >= sdf.oct_center[cell][axis]:
-                number += 1 << axis
-        below = sdf.oct_child[cell, number]
-        if below < 0:
-            return cell
-        cell = root + below
-    return cell
+    ...
 
 
 @wp.func

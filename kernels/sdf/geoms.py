@@ -91,7 +91,7 @@ def _choice_of_prepared(number: int, own: wp.Function, others: wp.Function) -> A
 
 
 def of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Function, wp.Function]:
-    """What begins to ask a geom, its distance and its gradient.
+    """What begins to ask a geom (``Search.begin``), its distance and its gradient.
 
     Args:
         fields: by their numbers.
@@ -108,7 +108,6 @@ def of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Fu
             one_way = wp.func(named(_choice_of_ways(number, wp.constant(field.gradient), one_way), f"field_way_{name}_{i}"))
         else:
             one_gradient = wp.func(named(_choice_of_gradients(number, field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
-
         if field.prepared is not None:
             one_prepared = wp.func(named(_choice_of_prepared(number, field.prepared, one_prepared), f"field_prepared_{name}_{i}"))
 

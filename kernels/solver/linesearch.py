@@ -3,8 +3,8 @@
 The cost is convex, so its derivative rises; Newton's method on it, kept within the bracket of the signs seen so far,
 ends after a few evaluations because the derivative is piecewise smooth. The first trial is alpha = 1, where the
 minimum lies if no row changes its state. Residuals of very stiff rows move by whole roundings, so that the derivative
-goes up in stairs, and Newton's steps along a tread creep: the bracket is halved where a step is not half as long as the one before. Method: MuJoCo's
-documentation, chapter Computation, "Algorithms" (exact line search); Press et al. 2007, "Numerical Recipes", section 9.4 (halving).
+goes up in stairs, whose treads Newton's steps would go along for ever: a step that has changed neither derivative ends the search. Method: MuJoCo's
+documentation, chapter Computation, "Algorithms" (exact line search).
 """
 
 import functools
@@ -17,6 +17,9 @@ from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 # slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
 RELATIVE = wp.constant(1.0e-4)
+# relative changes of slope and curvature by a step of Newton's, under which it goes along a tread
+TREAD = wp.constant(0.05)
+BENT = wp.constant(1.0e-5)
 
 
 @functools.cache
@@ -39,7 +42,7 @@ def line_search(op: Operations) -> wp.Function:
         exact = wp.float32(1.0)
         searching = wp.int32(1)
         trial = wp.int32(0)
-        longest = wp.float32(INFINITE)  # step that is not a tread's
+        before = wp.vec2(INFINITE, 0.0)  # first and second derivative in front of a step of Newton's
         while searching == 1:
             d = op.rows_line(p.rows, contact, efc, sol.Jaref, sol.Jv, alpha, p.slot)
             d = wp.vec2(d[0] + gauss[0] + alpha * gauss[1], d[1] + gauss[1])
@@ -50,11 +53,12 @@ def line_search(op: Operations) -> wp.Function:
             trial += 1
             step = -d[0] / d[1]
             following = alpha + step
-            if high >= 0.0 and (following <= low or following >= high or wp.abs(step) > longest):
+            rounded = wp.abs(d[0] - before[0]) <= TREAD * wp.abs(d[0]) and wp.abs(d[1] - before[1]) <= BENT * d[1]
+            before = d
+            if high >= 0.0 and (following <= low or following >= high):
                 following = 0.5 * (low + high)
-            move = wp.abs(following - alpha)
-            longest = 0.5 * move
-            if wp.abs(d[0]) <= small or move <= wp.max(1.0e-6 * alpha, SHORTEST) or not (d[1] > 0.0):
+                before = wp.vec2(INFINITE, 0.0)
+            if wp.abs(d[0]) <= small or wp.abs(following - alpha) <= wp.max(1.0e-6 * alpha, SHORTEST) or rounded or not (d[1] > 0.0):
                 searching = 0  # found, or not a number
             elif trial >= p.ls_iterations:
                 searching = 0

@@ -15,7 +15,7 @@ import warp as wp
 from newtonish.common.enums import DisableBit
 from newtonish.kernels.forces.fluid_models import Drag, box_drag, ellipsoid_drag, semiaxes
 from newtonish.kernels.forces.wrench import accumulate_wrench_world, wrench_at, wrench_on_dof
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, sync
 from newtonish.kernels.runtime.launch import launch
 from newtonish.kernels.structs.data import Com, Force, Kinematics, Scratch, Velocity
 from newtonish.kernels.structs.model import Body, Dof, Geom, Option, Size, Tree
@@ -91,19 +91,46 @@ def _slope_at(drag: Drag, rot: wp.mat33, offset: wp.vec3, part: int) -> wp.spati
 
 
 @wp.func
+def _box_slope(opt: Option, body: Body, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int) -> wp.spatial_matrix:
+    """Slope of the inertia-box model of body ``b``."""
+    drag = _body_drag(opt, body, kin, com, vel, w, b)
+    return _slope_at(drag, kin.ximat[w, b], kin.xipos[w, b] - com.subtree_com[w, body.rootid[b]], part)
+
+
+@wp.func
+def _geom_slope(
+    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int, g: int,
+) -> wp.spatial_matrix:  # fmt: skip
+    """Slope of the ellipsoid model of geom ``g`` of body ``b``."""
+    drag = _geom_drag(opt, body, geom, kin, com, vel, part, w, b, g)
+    return _slope_at(drag, kin.geom_xmat[w, g], kin.geom_xpos[w, g] - com.subtree_com[w, body.rootid[b]], part)
+
+
+@wp.func
 def body_fluid_slope(opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int, w: int, b: int) -> wp.spatial_matrix:
     """Derivative of the medium's wrench on body ``b`` by the body's velocity, or the ``part`` of it that is asked for."""
     slope = wp.spatial_matrix()
-    origin = com.subtree_com[w, body.rootid[b]]
     if body.fluid[b] == INERTIA_BOX:
-        drag = _body_drag(opt, body, kin, com, vel, w, b)
-        slope = _slope_at(drag, kin.ximat[w, b], kin.xipos[w, b] - origin, part)
+        slope = _box_slope(opt, body, kin, com, vel, part, w, b)
     elif body.fluid[b] == ELLIPSOIDS:
         for g in range(body.geomadr[b], body.geomadr[b] + body.geomnum[b]):
             if geom.fluid[per_world(geom.fluid.shape[0], w), g][0] > 0.0:
-                drag = _geom_drag(opt, body, geom, kin, com, vel, part, w, b, g)
-                slope += _slope_at(drag, kin.geom_xmat[w, g], kin.geom_xpos[w, g] - origin, part)
+                slope += _geom_slope(opt, body, geom, kin, com, vel, part, w, b, g)
     return slope
+
+
+@wp.func
+def add_body_fluid_slope(
+    opt: Option, body: Body, geom: Geom, kin: Kinematics, com: Com, vel: Velocity, part: int,
+    slope: wp.array2d(dtype=wp.spatial_matrix), w: int, b: int,
+):  # fmt: skip
+    """Add ``body_fluid_slope`` to ``slope`` in memory: a lane of a GPU lacks registers for the sum beside the slope of a geom."""
+    if body.fluid[b] == INERTIA_BOX:
+        slope[w, b] = slope[w, b] + _box_slope(opt, body, kin, com, vel, part, fresh(w), fresh(b))
+    elif body.fluid[b] == ELLIPSOIDS:
+        for g in range(body.geomadr[b], body.geomadr[b] + body.geomnum[b]):
+            if geom.fluid[per_world(geom.fluid.shape[0], w), g][0] > 0.0:
+                slope[w, b] = slope[w, b] + _geom_slope(opt, body, geom, kin, com, vel, part, fresh(w), fresh(b), fresh(g))
 
 
 @wp.func

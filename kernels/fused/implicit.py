@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.integrate.implicit_full import implicit_world
-from newtonish.kernels.math.world import lane_index, world_index, worlds_per_thread
+from newtonish.kernels.math.world import fresh, lane_index, world_index, worlds_per_thread
 from newtonish.kernels.reset import autoreset_world
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.structs.data import (
@@ -51,7 +51,7 @@ def implicit_kernel(
             size, opt, tree, body, jnt, dof, geom, actuator, tendon, impl, state, kin, com, mass, vel, frc, drive, ten,
             sol, scratch, imp, w, lane
         )  # fmt: skip
-        autoreset_world(size, opt, body, jnt, state, sol, status, w, lane)
+        autoreset_world(size, opt, body, jnt, state, sol, status, fresh(w), fresh(lane))
 
 
 through_worlds(implicit_kernel)

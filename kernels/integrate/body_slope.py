@@ -10,7 +10,7 @@ the derivative: dc_i/dv_k = S_i . (I W_k + B S_k). Derivation from Featherstone 
 import warp as wp
 
 from newtonish.common.enums import DisableBit, JointType
-from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, body_fluid_slope
+from newtonish.kernels.forces.fluid import SYMMETRIC, WHOLE, add_body_fluid_slope
 from newtonish.kernels.integrate.free_body import is_free_body
 from newtonish.kernels.math.spatial import cross_force, cross_motion, inertia_mul
 from newtonish.kernels.math.world import fresh, lanes, per_world, sync
@@ -57,7 +57,7 @@ def body_slopes_world(
     Of the medium's slope that ``part`` (see ``forces.fluid``); of trees that are one free body the whole for the symmetric part.
     """
     for b in range(lane, size.nbody, lanes()):
-        slope = wp.spatial_matrix()
+        imp.slope[w, b] = wp.spatial_matrix()
         if size.nfluid > 0 and (opt.disableflags & NO_PASSIVE) != NO_PASSIVE:
             kept = wp.int32(part)
             if part == SYMMETRIC and b > 0:
@@ -65,10 +65,9 @@ def body_slopes_world(
                 if j >= 0:
                     if is_free_body(size, jnt, dof, j):
                         kept = WHOLE  # free bodies keep the whole derivative
-            slope = body_fluid_slope(opt, body, geom, kin, com, vel, kept, w, b)
-        imp.slope[w, b] = slope
+            add_body_fluid_slope(opt, body, geom, kin, com, vel, kept, imp.slope, fresh(w), fresh(b))
         if coriolis != 0:
-            _subtract_coriolis(com, vel, imp, fresh(w), b)
+            _subtract_coriolis(com, vel, imp, fresh(w), fresh(b))
     sync()
     for back in range(1, size.nlevel - 1):
         level = size.nlevel - 1 - back

@@ -14,7 +14,7 @@ from newtonish.kernels.integrate.advance import advance_world
 from newtonish.kernels.integrate.body_slope import body_slopes_world, implicit_matrix_world
 from newtonish.kernels.integrate.derivative import deriv_smooth_vel_world
 from newtonish.kernels.linalg.sparse_lu import lu_solve
-from newtonish.kernels.math.world import lanes, per_world, sync
+from newtonish.kernels.math.world import fresh, lanes, per_world, sync
 from newtonish.kernels.structs.data import (
     Com,
     Drive,
@@ -81,8 +81,8 @@ def implicit_system_world(
     """Matrix of the step in ``imp.qLU``."""
     deriv_smooth_vel_world(size, opt, jnt, dof, actuator, state, mass, frc, drive, w, lane)
     tendon_damping_world(size, opt, dof, tendon, ten, mass, w, lane)
-    body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, WHOLE, w, lane)
-    implicit_matrix_world(size, opt, jnt, dof, impl, state, com, mass, vel, imp, w, lane)
+    body_slopes_world(size, opt, tree, body, jnt, dof, geom, kin, com, vel, imp, 1, WHOLE, fresh(w), fresh(lane))
+    implicit_matrix_world(size, opt, jnt, dof, impl, state, com, mass, vel, imp, fresh(w), fresh(lane))
     dt = opt.timestep[per_world(opt.timestep.shape[0], w)]
     if size.ntendon > 0 and (opt.disableflags & DisableBit.DAMPER) == 0 and impl.nD > size.nC:
         if lane == 0:  # tendons may share dofs
@@ -116,4 +116,4 @@ def implicit_world(
         scratch.qvel[w, i] = frc.qfrc_smooth[w, i] + sol.qfrc_constraint[w, i]
     sync()
     lu_solve(impl.D_rownnz, impl.D_rowadr, impl.D_diag, impl.D_colind, imp.qLU, scratch.qvel, size.nv, w)
-    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, w, lane)
+    advance_world(size, opt, jnt, actuator, state, drive, sol, scratch.qvel, state.qvel, fresh(w), fresh(lane))

@@ -2,8 +2,8 @@
 
 An island's dofs have places of their own, those of a tree in descending order and one tree after the other; its vectors
 are padded with zeros to a multiple of 8. ``column`` holds the places of the entries of J, ``rows`` from ``begin`` on the
-``count`` rows of the island. J, M and ``rows`` are those of world ``w``; ``column`` and ``tree_pos`` are scratch of slot
-``slot``; vectors as well. On a GPU all lanes of the block must call these functions together; what a
+``count`` rows of the island. J, M and ``rows`` are those of world ``w``, whose scratch ``column`` and ``tree_pos`` are; vectors are row ``slot``
+of the copies (see ``newtonish.kernels.sparse.region``). On a GPU all lanes of the block must call these functions together; what a
 function writes is visible to all lanes when it returns.
 """
 
@@ -11,24 +11,34 @@ import warp as wp
 
 from newtonish.kernels.math.world import FRESH
 
+# what each world has one of is scratch of its own slot, whichever the slot of the island's copies is
+OF_WORLD = """
+#if defined(__CUDA_ARCH__)
+    const int world_slot = w;
+#else
+    const int world_slot = slot;
+#endif
+"""
 ROWS = (
     FRESH
+    + OF_WORLD
     + """
     const float* A = (const float*)((const char*)J.data + (size_t)FRESH(w) * J.strides[0]);
     const int* nnz = (const int*)((const char*)rownnz.data + (size_t)FRESH(w) * rownnz.strides[0]);
     const int* adr = (const int*)((const char*)rowadr.data + (size_t)FRESH(w) * rowadr.strides[0]);
-    const int* place = (const int*)((const char*)column.data + (size_t)FRESH(slot) * column.strides[0]);
+    const int* place = (const int*)((const char*)column.data + (size_t)FRESH(world_slot) * column.strides[0]);
     const int* order = (const int*)((const char*)rows.data + (size_t)FRESH(w) * rows.strides[0]) + begin;
 """
 )
 TREES = (
     FRESH
+    + OF_WORLD
     + """
     const int* nnz = rownnz.data;
     const int* adr = rowadr.data;
     const int* col = colind.data;
     const int* members = (const int*)((const char*)trees.data + (size_t)FRESH(w) * trees.strides[0]) + begin;
-    const int* places = (const int*)((const char*)tree_pos.data + (size_t)FRESH(slot) * tree_pos.strides[0]);
+    const int* places = (const int*)((const char*)tree_pos.data + (size_t)FRESH(world_slot) * tree_pos.strides[0]);
 """
 )
 # one lane for a tree, or for a row: what they write is apart
@@ -241,6 +251,7 @@ def island_solve_mass(
 
 @wp.func_native(
     FRESH
+    + OF_WORLD
     + """
     const int* nnz = (const int*)((const char*)rownnz.data + (size_t)FRESH(w) * rownnz.strides[0]);
     const int* adr = (const int*)((const char*)rowadr.data + (size_t)FRESH(w) * rowadr.strides[0]);
@@ -248,8 +259,8 @@ def island_solve_mass(
     const int* kinds = (const int*)((const char*)type.data + (size_t)FRESH(w) * type.strides[0]);
     const int* owners = (const int*)((const char*)id.data + (size_t)FRESH(w) * id.strides[0]);
     const int* order = (const int*)((const char*)rows.data + (size_t)FRESH(w) * rows.strides[0]) + begin;
-    const int* at = (const int*)((const char*)dof_place.data + (size_t)FRESH(slot) * dof_place.strides[0]);
-    int* place = (int*)((char*)column.data + (size_t)FRESH(slot) * column.strides[0]);
+    const int* at = (const int*)((const char*)dof_place.data + (size_t)FRESH(world_slot) * dof_place.strides[0]);
+    int* place = (int*)((char*)column.data + (size_t)FRESH(world_slot) * column.strides[0]);
     int* first = (int*)((char*)panel_first.data + (size_t)FRESH(slot) * panel_first.strides[0]);
 """
     + EACH

@@ -48,9 +48,9 @@ END = """
     const float* A = (const float*)((const char*)M.data + (size_t)FRESH(w) * M.strides[0]);
     const int size = panels[n / 8 - 1] + 8 * n;
 #if defined(__CUDA_ARCH__)
-    for (int e = 4 * lane; e < size; e += 4 * lanes) *(float4*)(h + e) = float4{};
+    for (int e = panels[0] + 4 * lane; e < size; e += 4 * lanes) *(float4*)(h + e) = float4{};
 #else
-    for (int e = 0; e < size; e += 8) *(f8*)(h + e) = f8{};
+    for (int e = panels[0]; e < size; e += 8) *(f8*)(h + e) = f8{};
 #endif
     BARRIER
     for (int k = 0; k < count; k++) {

@@ -94,7 +94,7 @@ MOST_ISLANDS = 64  # at a time
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
 # numbers in local memory has fewer. Large worlds are few, so that islands side by side do not fill a multiprocessor anyway.
 BLOCKS = 10
-FEWER_BLOCKS = {"refine": 8, "refine_islands": 8, "solve_each_island": 6, "refine_each_island": 6}
+FEWER_BLOCKS = {"refine": 8, "refine_islands": 8, "refine_each_island": 6}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")

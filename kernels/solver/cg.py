@@ -86,11 +86,9 @@ def conjugate_gradients(op: Operations) -> wp.Function:
     @wp.func
     def iterate(p: op.problem, m: op.preconditioner, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2i:
         """Conjugate gradients from ``sol.x``; returns the number of steps, and 1 if float32 ended them."""
-        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
-        before = wp.float32(0.0)
-        after = wp.float32(0.0)
+        last = op.keep(p, wp.vec2())  # grad . M^-1 grad of the step before, and 1 if that started over
+        op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
         allowed = wp.float32(INFINITE)  # of the slope along the last direction, which is zero but for rounding
-        restarted = wp.int32(0)
         niter = wp.int32(0)
         state = wp.int32(GOING)
         ended = wp.int32(GOING)  # by the last step, whose forces still have to be multiplied
@@ -100,36 +98,36 @@ def conjugate_gradients(op: Operations) -> wp.Function:
             sums = wp.vec3()
             if state == GOING:
                 sums = gradient(p, m, sol)
-                state = by_gradient(wp.where(niter > 0, sums[0], INFINITE), p.small, niter, p.iterations)
+                state = by_gradient(wp.where(niter > 0, sums[0], INFINITE), op.small(p), niter, p.iterations)
             rounding = wp.abs(sums[2]) > allowed
-            if state == GOING and rounding and restarted != 0:
+            if state == GOING and rounding and op.kept(p, last)[1] > 0.0:
                 state = ROUNDED
             if state == GOING:
                 after = precondition(p, m, sol)
                 if niter == 0:
-                    state = by_gap(0.5 * after, wp.where(m.strict != 0, sums[0], 0.0), p.small)
-            if state == GOING:
-                beta = wp.float32(0.0)
-                if before > 0.0 and not rounding:
-                    beta = wp.max(0.0, (after - sums[1]) / before)
-                before = after
-                along = wp.vec3()
-                choosing = wp.int32(1)
-                while choosing == 1:
-                    along = direction(p, m, sol, beta)
-                    choosing = 0
-                    if not (along[0] > 0.0) and beta > 0.0:
-                        beta = 0.0  # not downhill: start over
-                        choosing = 1
-                restarted = wp.where(beta > 0.0, 0, 1)
-                state = by_decrement(along[0], along[1], -INFINITE, niter, False)
+                    state = by_gap(0.5 * after, wp.where(m.strict != 0, sums[0], 0.0), op.small(p))
                 if state == GOING:
-                    enough = op.ls_small(p) * wp.sqrt(along[2])
-                    found = step(p, contact, efc, sol, along[0], enough)
-                    op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
-                    niter += 1
-                    allowed = allowed_slope(found[1], along[0], enough)
-                    ended = by_decrease(found[0], 0.5 * found[0] * along[0], p.small)
+                    beta = wp.float32(0.0)
+                    before = op.kept(p, last)[0]
+                    if before > 0.0 and not rounding:
+                        beta = wp.max(0.0, (after - sums[1]) / before)
+                    along = wp.vec3()
+                    choosing = wp.int32(1)
+                    while choosing == 1:
+                        along = direction(p, m, sol, beta)
+                        choosing = 0
+                        if not (along[0] > 0.0) and beta > 0.0:
+                            beta = 0.0  # not downhill: start over
+                            choosing = 1
+                    last = op.keep(p, wp.vec2(after, wp.where(beta > 0.0, 0.0, 1.0)))
+                    state = by_decrement(along[0], along[1], -INFINITE, niter, False)
+                    if state == GOING:
+                        enough = op.ls_small(p) * wp.sqrt(along[2])
+                        found = step(p, contact, efc, sol, along[0], enough)
+                        op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
+                        niter += 1
+                        allowed = allowed_slope(found[1], along[0], enough)
+                        ended = by_decrease(found[0], 0.5 * found[0] * along[0], op.small(p))
         return wp.vec2i(niter, wp.where(state == ROUNDED, 1, 0))
 
     return iterate

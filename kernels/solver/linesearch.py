@@ -44,7 +44,7 @@ def line_search(op: Operations) -> wp.Function:
         trial = wp.int32(0)
         before = wp.vec2(INFINITE, 0.0)  # first and second derivative in front of a step of Newton's
         while searching == 1:
-            d = op.rows_line(p.rows, contact, efc, sol.Jaref, sol.Jv, alpha, p.slot)
+            d = op.rows_line(op.rows(p), contact, efc, sol.Jaref, sol.Jv, alpha, p.slot)
             d = wp.vec2(d[0] + gauss[0] + alpha * gauss[1], d[1] + gauss[1])
             if d[0] < 0.0:
                 low = alpha
@@ -84,7 +84,7 @@ def step_along_search(op: Operations) -> wp.Function:
         found = search(p, contact, efc, sol, -decrement, tolerance)
         op.add_scaled(sol.x, sol.search, found[0], p.n, p.slot)
         op.add_scaled(sol.Mx, sol.Mv, found[0], p.n, p.slot)
-        op.add_scaled(sol.Jaref, sol.Jv, found[0], p.nrow, p.slot)
+        op.add_scaled(sol.Jaref, sol.Jv, found[0], op.nrow(p), p.slot)
         return found
 
     return step

@@ -41,7 +41,7 @@ def newton(op: Operations) -> wp.Function:
     @wp.func
     def iterate(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2i:
         """Newton's method from ``sol.x``; returns the number of steps, and 1 if float32 ended them."""
-        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
+        op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
         stale = wp.int32(1)
         previous = wp.float32(INFINITE)
         niter = wp.int32(0)
@@ -49,7 +49,7 @@ def newton(op: Operations) -> wp.Function:
         while state == GOING:
             op.multiply_transposed(p, efc, sol)
             square = op.sum(op.gradient(sol.Mx, sol.smooth, sol.JTf, sol.grad, sol.search, p.slot))
-            state = by_gradient(square, p.small, niter, p.iterations)
+            state = by_gradient(square, op.small(p), niter, p.iterations)
             if state == GOING:
                 if stale != 0:
                     op.sum_hessian(p, h, contact, efc, sol)
@@ -59,10 +59,10 @@ def newton(op: Operations) -> wp.Function:
                 decrement = op.sum(partial[0])
                 terms = op.sum(partial[1])
                 length = wp.sqrt(op.sum(partial[2]))
-                state = by_decrement(decrement, terms, 2.0 * p.small, niter, stale == 0 and decrement > STUCK * previous)
+                state = by_decrement(decrement, terms, 2.0 * op.small(p), niter, stale == 0 and decrement > STUCK * previous)
                 if state == GOING:
                     found = step(p, contact, efc, sol, decrement, op.ls_small(p) * length)
-                    stale = op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
+                    stale = op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
                     previous = wp.where(found[1] > 0.0, decrement, INFINITE)
                     niter += 1
                     state = by_length(found[0])

@@ -5,12 +5,9 @@ Warp functions. They know neither how J, M and the Hessian are stored, nor how m
 a minimisation of its own: a world (``newtonish.kernels.solver.dense``) or an island of one
 (``newtonish.kernels.sparse.operations``). It is a struct, of which the iterations read
 
-    rows                         its rows (``newtonish.kernels.solver.rows.Rows``)
     slot                         row of its vectors in the arrays of ``Solve``
     lane                         this lane of those that share the problem
     nv, n                        dofs; the same rounded up to a multiple of 8, the length of vectors, whose padding is zero
-    nrow                         rows, rounded up to a multiple of 8
-    small                        tolerance of gradient and decrease, in the units of cost and gradient
     iterations, ls_iterations    limits of both
 
 What only one method needs is in a struct of its own: the Hessian, and the preconditioner, of which the iterations read
@@ -47,13 +44,20 @@ class Operations(NamedTuple):
     problem: Any  # struct
     hessian: Any  # struct
     preconditioner: Any  # struct
+    # what an island reads where it is asked for: an iteration needs the registers
+    rows: wp.Function  # (p) -> newtonish.kernels.solver.rows.Rows
+    nrow: wp.Function  # (p) -> int: how many rows, rounded up to a multiple of 8
+    small: wp.Function  # (p) -> float: tolerance of gradient and decrease, in the units of cost and gradient
+    # two numbers from one iteration to the next, in memory where registers lack: the same in every lane, no barrier
+    keep: wp.Function  # (p, pair) -> vec2: what to call the next with
+    kept: wp.Function  # (p, pair) -> vec2
     # products
     gather: wp.Function  # (p, target, source): the problem's part of a world's vector, padding zero
     multiply_mass: wp.Function  # (p, s, x, result): M x
     multiply_jacobian: wp.Function  # (p, efc, x, scale, result): J x - scale aref
     multiply_transposed: wp.Function  # (p, efc, s): s.JTf = J' efc.force
     precondition: wp.Function  # (p, m, x): m.solved = M^-1 x
-    ls_small: wp.Function  # (p) -> float: tolerance of the line search, in the units of the gradient
+    ls_small: wp.Function  # (p) -> float: the same of the line search
     # the Hessian
     sum_hessian: wp.Function  # (p, h, contact, efc, s): H at the states of the rows
     factor_hessian: wp.Function  # (h, s): its factor, in its place

@@ -44,18 +44,19 @@ def last_step(op: Operations) -> LastStep:
 
     @wp.func
     def states(p: op.problem, contact: Contact, efc: Efc, sol: Solve):
-        for r in range(p.lane, p.nrow, op.lanes()):
+        rows = op.rows(p)
+        for r in range(p.lane, op.nrow(p), op.lanes()):
             total = wp.float64(0.0)
-            if r < p.rows.nefc:
-                total = op.exact_row(p, efc, sol, r, -wp.float64(efc.aref[p.rows.w, r]))
+            if r < rows.nefc:
+                total = op.exact_row(p, efc, sol, r, -wp.float64(efc.aref[rows.w, r]))
             split(sol.Jaref, sol.Jv, p.slot, r, total)
         op.sync()
-        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
+        op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
 
     @wp.func
     def step(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve) -> wp.vec2:
         slot = fresh(p.slot)
-        op.exact_forces(p.rows, contact, efc, sol, slot, p.lane)
+        op.exact_forces(op.rows(p), contact, efc, sol, slot, p.lane)
         op.exact_gradient(p, efc, sol)
         op.solve_hessian(h, sol)
         length = wp.float32(0.0)
@@ -142,8 +143,8 @@ def last_step(op: Operations) -> LastStep:
         take_rounded(p, h, sol)
         choose_floats(p, h, sol, REACH * norm)
         op.multiply_jacobian(p, efc, sol.search, 0.0, sol.Jv)
-        op.add_scaled(sol.Jaref, sol.Jv, 1.0, p.nrow, p.slot)
-        op.rows_update(p.rows, contact, efc, sol.Jaref, p.slot)
+        op.add_scaled(sol.Jaref, sol.Jv, 1.0, op.nrow(p), p.slot)
+        op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
 
     @wp.func
     def polish(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve):

@@ -27,14 +27,14 @@ def start(op: Operations) -> wp.Function:
             op.gather(p, sol.search, state.qacc_warmstart)
             op.multiply_mass(p, sol, sol.search, sol.Mx)
             op.multiply_jacobian(p, efc, sol.search, 1.0, sol.Jv)
-            cold_cost = op.rows_cost(p.rows, contact, efc, sol.Jaref, p.slot)
-            warm_cost = op.rows_cost(p.rows, contact, efc, sol.Jv, p.slot)
+            cold_cost = op.rows_cost(op.rows(p), contact, efc, sol.Jaref, p.slot)
+            warm_cost = op.rows_cost(op.rows(p), contact, efc, sol.Jv, p.slot)
             warm_cost += op.sum(op.gauss_cost(sol.Mx, sol.smooth, sol.search, sol.x, p.slot))
             if warm_cost < cold_cost:
                 warm = 1
         if warm == 1:
             op.copy(sol.x, p.slot, sol.search, p.slot, p.n)
-            op.copy(sol.Jaref, p.slot, sol.Jv, p.slot, p.nrow)
+            op.copy(sol.Jaref, p.slot, sol.Jv, p.slot, op.nrow(p))
         else:
             op.copy(sol.Mx, p.slot, sol.smooth, p.slot, p.n)  # M qacc_smooth
         op.sync()

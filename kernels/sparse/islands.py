@@ -268,7 +268,7 @@ def _deal_out(
 
 
 @wp.func
-def _list_rows(isl: Island, status: Status, w: int, lane: int):
+def _list_rows(size: Size, isl: Island, status: Status, w: int, lane: int):
     """Deal the rows out to their islands; rows without columns belong to none (-1). Ends with a barrier."""
     number = isl.nisland[w]
     for i in range(lane, number, lanes()):
@@ -291,8 +291,8 @@ def _list_rows(isl: Island, status: Status, w: int, lane: int):
     sync()
     slot = scratch_slot(w)
     total = wp.int32(0)
+    blocks = wp.int32(0)
     dofs = wp.int32(0)
-    rows = wp.int32(0)
     for begin in range(0, number, lanes()):
         i = begin + lane
         nefc = wp.int32(0)
@@ -301,16 +301,16 @@ def _list_rows(isl: Island, status: Status, w: int, lane: int):
             nefc = isl.island_nefc[w, i]
             nv = isl.island_nv[w, i]
         place = scan_lanes(nefc)
-        dof_place = scan_lanes((nv + 7) // 8 * 8)
-        row_place = scan_lanes((nefc + 7) // 8 * 8)
+        block = scan_lanes((wp.max(nv, nefc) + 7) // 8)
+        mass_block = scan_lanes((nv + 7) // 8)
         if i < number:
             isl.island_iefcadr[w, i] = total + place[0]
-            isl.place[slot, i] = dofs + dof_place[0]
-            isl.row_place[slot, i] = rows + row_place[0]
+            isl.place[slot, i] = blocks + block[0]
+            isl.mass_place[slot, i] = (dofs + mass_block[0]) * (isl.M.shape[1] // (size.npos // 8))
             isl.island_nefc[w, i] = 0
         total += place[1]
-        dofs += dof_place[1]
-        rows += row_place[1]
+        blocks += block[1]
+        dofs += mass_block[1]
     sync()
     _deal_out(isl.efc_island, isl.island_iefcadr, isl.island_nefc, isl.map_iefc2efc, isl.map_efc2iefc, status.nefc[w], w)
 
@@ -336,7 +336,7 @@ def island_world(size: Size, opt: Option, tree: Tree, dof: Dof, efc: Efc, isl: I
     if lane == 0:
         isl.nisland[w] = _list_trees(size, opt, tree, isl, w)
     sync()
-    _list_rows(isl, status, w, lane)
+    _list_rows(size, isl, status, w, lane)
     for i in range(lane, size.nv, lanes()):
         isl.dof_island[w, i] = isl.tree_island[w, dof.treeid[i]]
     sync()

@@ -13,7 +13,8 @@ from newtonish.common.enums import SolverType
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.solver.refine import refinement
 from newtonish.kernels.sparse.islands import island_world
-from newtonish.kernels.sparse.operations import ISLAND, island_hessian, island_problem
+from newtonish.kernels.sparse.operations import ISLAND
+from newtonish.kernels.sparse.problem import island_hessian, island_problem
 from newtonish.kernels.sparse.region import (
     Region,
     contact_window,
@@ -21,6 +22,7 @@ from newtonish.kernels.sparse.region import (
     enter_island,
     hessian_length,
     leave_island,
+    place_hessian,
     region_of,
     sol_window,
     store_island,
@@ -40,15 +42,16 @@ def refine_island(
     isl: Island, region: Region, w: int, i: int, lane: int,
 ):  # fmt: skip
     """Refine island ``i``, with its copies in ``isl``."""
-    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, lane)
-    if hessian_length(isl, region, w) <= isl.H.shape[1]:
-        s = sol_window(sol, region, w, lane)
+    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, i, lane)
+    place_hessian(isl, region, w, i, lane)
+    if hessian_length(isl, region) <= isl.H.shape[1]:
+        s = sol_window(sol, region, lane)
         part = efc_window(isl)
         cons = contact_window(isl)
-        p = island_problem(opt, tree, dof, mass, efc, isl, region, 0.0, w, i, lane)  # last steps ask for no tolerance
+        p = island_problem(opt, tree, dof, mass, efc, isl, region, 0.0, w, lane)  # last steps ask for no tolerance
         if refine(p, island_hessian(tree, dof, mass, efc, s, isl, region, w, lane), frc.qfrc_smooth, sol.qacc, cons, part, s):
-            store_island(state, sol, s, isl, region, w, lane)
-            leave_island(efc, isl, region, w, lane)
+            store_island(state, sol, s, isl, region.slot, w, lane)
+            leave_island(efc, isl, region.slot, w, lane)
 
 
 @wp.func

@@ -3,8 +3,8 @@
 The vectors of an island have one entry for each place of a dof (see ``newtonish.kernels.linalg.island_products``), those
 of its rows one for each row, both padded to a multiple of 8. Windows are groups of the arrays that hold the
 copies, so functions written for a world (line search, costs, cones) work on an island, with the scratch slot as their world.
-Islands that are solved one after the other have the same copies; those that are solved side by side (``items``) have copies of their own,
-one behind the other.
+Islands that are solved one after the other have the same copies, in the scratch of their world. Those that are solved side by side (``items``) have
+copies of their own, one behind the other: their slots count blocks of eight elements, so that an array of copies is where it is for any island.
 """
 
 import warp as wp
@@ -13,8 +13,22 @@ from newtonish.kernels.constants import ELLIPTIC
 from newtonish.kernels.linalg.island_products import island_columns
 from newtonish.kernels.math.world import fresh, items, lanes, scratch_slot, sum_lanes_int, sync
 from newtonish.kernels.solver.rows import first_contact_row
+from newtonish.kernels.sparse.copies import (
+    CONTACTS,
+    EQUALITIES,
+    FIRST_ROW,
+    FIRST_TREE,
+    FLAT,
+    ROWS,
+    TREES,
+    WHICH,
+    cut,
+    floats,
+    frictions,
+    ints,
+    panels,
+)
 from newtonish.kernels.structs.data import Contact, Efc, Island, Mass, Solve, State, Status
-from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Dof, Option, Tree
 
 
@@ -29,36 +43,7 @@ class Region:
     ntree: int
     nv: int
     n: int  # nv rounded up to a multiple of 8
-    # where the island's copies begin
-    place: int
-    row_place: int
-
-
-@wp.func_native("a.data += at; a.shape.dims[1] = n; return a;")
-def _cut(a: wp.array2d(dtype=float), at: int, n: int) -> wp.array2d(dtype=float):
-    """``n`` elements of each row, from ``at`` on."""
-    ...
-
-
-_BEHIND = "a.data += at; a.shape.dims[1] -= at; return a;"
-
-
-@wp.func_native(_BEHIND)
-def _floats(a: wp.array2d(dtype=float), at: int) -> wp.array2d(dtype=float):
-    """The elements of each row from ``at`` on."""
-    ...
-
-
-@wp.func_native(_BEHIND)
-def _ints(a: wp.array2d(dtype=int), at: int) -> wp.array2d(dtype=int):
-    """The elements of each row from ``at`` on."""
-    ...
-
-
-@wp.func_native(_BEHIND)
-def _frictions(a: wp.array2d(dtype=vec5), at: int) -> wp.array2d(dtype=vec5):
-    """The elements of each row from ``at`` on."""
-    ...
+    slot: int  # row of the island's copies
 
 
 @wp.func
@@ -80,64 +65,66 @@ def region_of(opt: Option, isl: Island, status: Status, w: int, i: int) -> Regio
                 break
             count += 1
         region.nflat = count
+    region.slot = scratch_slot(w)
     if items() > 1:
-        region.place = isl.place[scratch_slot(w), i]
-        region.row_place = isl.row_place[scratch_slot(w), i]
+        region.slot = w * (isl.dof_at.shape[1] // 8) + isl.place[w, i]
     return region
 
 
 @wp.func
-def island_window(isl: Island, region: Region, i: int) -> Island:
-    """The copies of island ``i``, but for its Hessian, where islands have copies of their own."""
+def island_window(isl: Island) -> Island:
+    """The copies of the islands, where each has its own, as rows of which each begins in a block of eight."""
     if items() > 1:
-        isl.con_count = _ints(isl.con_count, i)
-        isl.dof_at = _ints(isl.dof_at, region.place)
-        isl.bound = _floats(isl.bound, region.place)
-        panel = region.place // 8
-        isl.M = _floats(isl.M, isl.M.shape[1] // (isl.panel_first.shape[1] // 8) * panel)
-        isl.panel_first = _ints(isl.panel_first, panel)
-        isl.panel_adr = _ints(isl.panel_adr, panel)
-        isl.mass_first = _ints(isl.mass_first, panel)
-        isl.mass_adr = _ints(isl.mass_adr, panel)
-        isl.D = _floats(isl.D, region.row_place)
-        isl.aref = _floats(isl.aref, region.row_place)
-        isl.frictionloss = _floats(isl.frictionloss, region.row_place)
-        isl.force = _floats(isl.force, region.row_place)
-        isl.state = _ints(isl.state, region.row_place)
-        isl.con_address = _ints(isl.con_address, region.row_place)
-        isl.con_dim = _ints(isl.con_dim, region.row_place)
-        isl.con_friction = _frictions(isl.con_friction, region.row_place)
-        isl.con_mu = _floats(isl.con_mu, region.row_place)
+        isl.head = ints(isl.head)
+        isl.numbers = floats(isl.numbers)
+        isl.dof_at = ints(isl.dof_at)
+        isl.bound = floats(isl.bound)
+        isl.panel_first = panels(isl.panel_first)
+        isl.panel_adr = panels(isl.panel_adr)
+        isl.mass_first = panels(isl.mass_first)
+        isl.mass_adr = panels(isl.mass_adr)
+        isl.D = floats(isl.D)
+        isl.aref = floats(isl.aref)
+        isl.frictionloss = floats(isl.frictionloss)
+        isl.force = floats(isl.force)
+        isl.state = ints(isl.state)
+        isl.con_address = ints(isl.con_address)
+        isl.con_dim = ints(isl.con_dim)
+        isl.con_friction = frictions(isl.con_friction)
+        isl.con_mu = floats(isl.con_mu)
     return isl
 
 
 @wp.func
-def with_hessian(isl: Island, w: int, i: int, lane: int) -> Island:
-    """Room for the Hessian of island ``i`` behind those of the islands before it, where islands have Hessians of their own."""
+def place_hessian(isl: Island, region: Region, w: int, i: int, lane: int):
+    """Where islands have Hessians of their own, move that of island ``i``, just entered, behind those of the islands before it. Ends with a barrier."""
     if items() > 1:
         before = wp.int32(0)
         for k in range(lane, i, lanes()):
-            before += isl.length[scratch_slot(w), k]
-        isl.H = _floats(isl.H, wp.min(sum_lanes_int(before), isl.H.shape[1]))
-    return isl
+            before += isl.length[w, k]
+        before = wp.min(sum_lanes_int(before), isl.H.shape[1])
+        for p in range(lane, region.n // 8, lanes()):
+            isl.panel_adr[region.slot, p] = isl.panel_adr[region.slot, p] + before
+        sync()
 
 
 @wp.func
-def sol_window(sol: Solve, region: Region, w: int, lane: int) -> Solve:
+def sol_window(sol: Solve, region: Region, lane: int) -> Solve:
     """Scratch vectors of the solver with the lengths of the island. Ends with a barrier."""
-    slot = scratch_slot(w)
+    slot = region.slot
+    apart = items() > 1
     nrow = (region.nrow + 7) // 8 * 8
     s = Solve()
-    s.x = _cut(sol.x, region.place, region.n)
-    s.Mx = _cut(sol.Mx, region.place, region.n)
-    s.smooth = _cut(sol.smooth, region.place, region.n)
-    s.JTf = _cut(sol.JTf, region.place, region.n)
-    s.grad = _cut(sol.grad, region.place, region.n)
-    s.search = _cut(sol.search, region.place, region.n)
-    s.Mv = _cut(sol.Mv, region.place, region.n)
-    s.Hdiaginv = _cut(sol.Hdiaginv, region.place, region.n)
-    s.Jaref = _cut(sol.Jaref, region.row_place, nrow)
-    s.Jv = _cut(sol.Jv, region.row_place, nrow)
+    s.x = cut(sol.x, region.n, apart)
+    s.Mx = cut(sol.Mx, region.n, apart)
+    s.smooth = cut(sol.smooth, region.n, apart)
+    s.JTf = cut(sol.JTf, region.n, apart)
+    s.grad = cut(sol.grad, region.n, apart)
+    s.search = cut(sol.search, region.n, apart)
+    s.Mv = cut(sol.Mv, region.n, apart)
+    s.Hdiaginv = cut(sol.Hdiaginv, region.n, apart)
+    s.Jaref = cut(sol.Jaref, nrow, apart)
+    s.Jv = cut(sol.Jv, nrow, apart)
     for k in range(region.nv + lane, region.n, lanes()):
         s.Mx[slot, k] = 0.0  # products with M leave the padding alone
         s.Mv[slot, k] = 0.0
@@ -169,8 +156,9 @@ def contact_window(isl: Island) -> Contact:
 
 
 @wp.func
-def _list_contacts(contact: Contact, efc: Efc, isl: Island, region: Region, w: int):
-    slot = scratch_slot(w)
+def _list_contacts(contact: Contact, efc: Efc, isl: Island, region: Region, w: int) -> int:
+    """Copy the elliptic contacts of the island together; returns how many."""
+    slot = region.slot
     count = wp.int32(0)
     for k in range(region.nflat, region.nrow):
         r = isl.map_iefc2efc[w, region.row + k]
@@ -181,27 +169,30 @@ def _list_contacts(contact: Contact, efc: Efc, isl: Island, region: Region, w: i
             isl.con_friction[slot, count] = contact.friction[w, c]
             isl.con_mu[slot, count] = contact.mu[w, c]
             count += 1
-    isl.con_count[slot, 0] = count
+    return count
 
 
 @wp.func
 def _envelope_of_mass(dof: Dof, isl: Island, region: Region, w: int, lane: int):
     """First block of each panel that M alone needs. Ends with a barrier."""
-    slot = scratch_slot(w)
+    slot = region.slot
+    own = scratch_slot(w)
     for p in range(lane, region.n // 8, lanes()):
         first = wp.int32(p)
         for k in range(8 * p, wp.min(8 * p + 8, region.nv)):
-            first = wp.min(first, isl.dof_place[slot, dof.lastid[isl.dof_at[slot, k]]] // 8)
+            first = wp.min(first, isl.dof_place[own, dof.lastid[isl.dof_at[slot, k]]] // 8)
         isl.panel_first[slot, p] = first
         isl.mass_first[slot, p] = first
     sync()
 
 
 @wp.func
-def _address_panels(isl: Island, region: Region, w: int):
-    slot = scratch_slot(w)
+def _address_panels(isl: Island, region: Region, w: int, i: int):
+    slot = region.slot
     total = wp.int32(0)
     of_mass = wp.int32(0)
+    if items() > 1:
+        of_mass = isl.mass_place[w, i]
     for p in range(region.n // 8):
         total -= 64 * isl.panel_first[slot, p]
         of_mass -= 64 * isl.mass_first[slot, p]
@@ -212,34 +203,43 @@ def _address_panels(isl: Island, region: Region, w: int):
 
 
 @wp.func
-def hessian_length(isl: Island, region: Region, w: int) -> int:
-    """Floats that the Hessian of the island takes."""
-    return isl.panel_adr[scratch_slot(w), region.n // 8 - 1] + 8 * region.n
+def hessian_length(isl: Island, region: Region) -> int:
+    """Floats that the Hessian of the island takes, along with what it has been moved by."""
+    return isl.panel_adr[region.slot, region.n // 8 - 1] + 8 * region.n
 
 
 @wp.func
 def enter_island(
-    opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contact, efc: Efc, isl: Island, region: Region, w: int, lane: int,
+    opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contact, efc: Efc, isl: Island, region: Region, w: int, i: int, lane: int,
 ):  # fmt: skip
     """Copy the rows of an island together and give its dofs their places; ``isl`` has the island's copies. Ends with a barrier."""
     w = fresh(w)  # what is read here is not read in the iterations
-    slot = scratch_slot(w)
+    slot = fresh(region.slot)
+    own = scratch_slot(w)  # of what the world has one of
     if lane == 0:
         place = wp.int32(0)
         for k in range(region.tree, region.tree + region.ntree):
             t = isl.map_itree2tree[w, k]
-            isl.tree_pos[slot, t] = place
+            isl.tree_pos[own, t] = place
             place += tree.dofnum[t]
-        isl.con_count[slot, 0] = 0
+        ncon = wp.int32(0)
         if opt.cone == ELLIPTIC:
-            _list_contacts(contact, efc, isl, region, w)
+            ncon = _list_contacts(contact, efc, isl, region, w)
+        isl.head[slot, FIRST_ROW] = region.row
+        isl.head[slot, ROWS] = region.nrow
+        isl.head[slot, EQUALITIES] = isl.island_ne[w, i]
+        isl.head[slot, FLAT] = region.nflat
+        isl.head[slot, CONTACTS] = ncon
+        isl.head[slot, FIRST_TREE] = region.tree
+        isl.head[slot, TREES] = region.ntree
+        isl.head[slot, WHICH] = i
     sync()
     for k in range(region.tree, region.tree + region.ntree):
         t = isl.map_itree2tree[w, k]
-        last = isl.tree_pos[slot, t] + tree.dofnum[t] - 1
+        last = isl.tree_pos[own, t] + tree.dofnum[t] - 1
         for v in range(lane, tree.dofnum[t], lanes()):
             isl.dof_at[slot, last - v] = tree.dofadr[t] + v
-            isl.dof_place[slot, tree.dofadr[t] + v] = last - v
+            isl.dof_place[own, tree.dofadr[t] + v] = last - v
             isl.bound[slot, last - v] = mass.qLDiagInv[w, tree.dofadr[t] + v]
     for k in range(region.nv + lane, region.n, lanes()):
         isl.dof_at[slot, k] = -1
@@ -263,30 +263,31 @@ def enter_island(
         isl.panel_first, region.row, region.nrow, w, slot,
     )  # fmt: skip
     if lane == 0:
-        _address_panels(isl, region, w)
+        _address_panels(isl, region, w, i)
     sync()
 
 
 @wp.func
-def store_island(state: State, sol: Solve, s: Solve, isl: Island, region: Region, w: int, lane: int):
+def store_island(state: State, sol: Solve, s: Solve, isl: Island, slot: int, w: int, lane: int):
     """The results of an iteration, or of last steps, from the windows ``s`` to the world's dofs."""
     w = fresh(w)
-    slot = scratch_slot(w)
-    for k in range(lane, region.nv, lanes()):
-        i = isl.dof_at[slot, k]
-        sol.qacc[w, i] = s.x[slot, k]
-        state.qacc_warmstart[w, i] = s.x[slot, k]
-        sol.Ma[w, i] = s.Mx[slot, k]
-        sol.qfrc_constraint[w, i] = s.JTf[slot, k]
+    slot = fresh(slot)
+    for k in range(lane, isl.island_nv[w, isl.head[slot, WHICH]], lanes()):
+        v = isl.dof_at[slot, k]
+        sol.qacc[w, v] = s.x[slot, k]
+        state.qacc_warmstart[w, v] = s.x[slot, k]
+        sol.Ma[w, v] = s.Mx[slot, k]
+        sol.qfrc_constraint[w, v] = s.JTf[slot, k]
 
 
 @wp.func
-def leave_island(efc: Efc, isl: Island, region: Region, w: int, lane: int):
+def leave_island(efc: Efc, isl: Island, slot: int, w: int, lane: int):
     """Forces and states of the island's rows to the world's. Ends with a barrier."""
     w = fresh(w)
-    slot = scratch_slot(w)
-    for k in range(lane, region.nrow, lanes()):
-        r = isl.map_iefc2efc[w, region.row + k]
+    slot = fresh(slot)
+    first = isl.head[slot, FIRST_ROW]
+    for k in range(lane, isl.head[slot, ROWS], lanes()):
+        r = isl.map_iefc2efc[w, first + k]
         efc.force[w, r] = isl.force[slot, k]
         efc.state[w, r] = isl.state[slot, k]
     sync()

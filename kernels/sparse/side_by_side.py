@@ -11,9 +11,10 @@ import warp as wp
 from newtonish.common.enums import SolverType
 from newtonish.kernels.math.world import fresh, item_index, items, scratch_slot
 from newtonish.kernels.solver.unconstrained import unconstrained_world
+from newtonish.kernels.sparse.copies import WHICH, of_island
 from newtonish.kernels.sparse.islands import island_world
 from newtonish.kernels.sparse.refine import refine_island
-from newtonish.kernels.sparse.region import enter_island, hessian_length, island_window, region_of, with_hessian
+from newtonish.kernels.sparse.region import enter_island, hessian_length, island_window, place_hessian, region_of
 from newtonish.kernels.sparse.solve import note_hessian, solve_entered, start_world
 from newtonish.kernels.structs.data import Contact, Efc, Force, Island, Mass, Solve, State, Status
 from newtonish.kernels.structs.model import Dof, Option, Size, Tree
@@ -36,10 +37,10 @@ def enter_islands(opt: Option, tree: Tree, dof: Dof, mass: Mass, contact: Contac
     """Enter those islands of world ``w`` that are this item's."""
     for i in range(item_index(), isl.nisland[w], items()):
         region = region_of(opt, isl, status, w, i)
-        own = island_window(isl, region, i)
-        enter_island(opt, tree, dof, mass, contact, efc, own, region, w, lane)
+        own = island_window(isl)
+        enter_island(opt, tree, dof, mass, contact, efc, own, region, w, i, lane)
         if lane == 0:
-            isl.length[scratch_slot(w), i] = hessian_length(own, region, w)
+            isl.length[scratch_slot(w), i] = hessian_length(own, region)
 
 
 @wp.func
@@ -48,12 +49,16 @@ def solve_islands(
     isl: Island, status: Status, solver: int, w: int, lane: int,
 ):  # fmt: skip
     """Solve those islands of world ``w`` that are this item's, once all have been entered."""
-    for i in range(item_index(), isl.nisland[w], items()):
+    i = wp.int32(item_index())
+    while i < isl.nisland[fresh(w)]:  # read again each time: an iteration needs the registers
         region = region_of(opt, isl, status, w, i)
-        own = with_hessian(island_window(isl, region, i), w, i, lane)
-        niter = solve_entered(opt, tree, dof, state, mass, frc, contact, efc, sol, own, region, solver, w, i, lane)
+        own = island_window(isl)
+        place_hessian(own, region, w, i, lane)
+        niter = solve_entered(opt, tree, dof, state, mass, frc, contact, efc, sol, own, region, solver, w, lane)
+        i = of_island(own.head, region.slot, WHICH)  # read again as well
         if lane == 0:
-            isl.niter[scratch_slot(w), i] = niter
+            isl.niter[scratch_slot(fresh(w)), i] = niter
+        i += items()
 
 
 @wp.func
@@ -65,8 +70,7 @@ def refine_islands(
     for i in range(item_index(), isl.nisland[w], items()):
         if isl.island_rounded[w, i] != 0:
             region = region_of(opt, isl, status, w, i)
-            own = with_hessian(island_window(isl, region, i), w, i, lane)
-            refine_island(opt, tree, dof, state, mass, frc, contact, efc, sol, own, region, w, i, lane)
+            refine_island(opt, tree, dof, state, mass, frc, contact, efc, sol, island_window(isl), region, w, i, lane)
 
 
 @wp.func

@@ -18,8 +18,10 @@ from newtonish.kernels.solver.cg import conjugate_gradients
 from newtonish.kernels.solver.newton import newton
 from newtonish.kernels.solver.start import start
 from newtonish.kernels.solver.unconstrained import unconstrained_world
+from newtonish.kernels.sparse.copies import WHICH, of_island
 from newtonish.kernels.sparse.islands import island_world
-from newtonish.kernels.sparse.operations import ISLAND, IslandPreconditioner, island_hessian, island_inertia, island_problem
+from newtonish.kernels.sparse.operations import ISLAND
+from newtonish.kernels.sparse.problem import IslandPreconditioner, island_hessian, island_inertia, island_problem
 from newtonish.kernels.sparse.region import (
     Region,
     contact_window,
@@ -45,16 +47,16 @@ HESSIAN_OVERFLOW = wp.constant(int(OverflowType.HESSIAN))
 @wp.func
 def solve_entered(
     opt: Option, tree: Tree, dof: Dof, state: State, mass: Mass, frc: Force, contact: Contact, efc: Efc, sol: Solve,
-    isl: Island, region: Region, solver: int, w: int, i: int, lane: int,
+    isl: Island, region: Region, solver: int, w: int, lane: int,
 ) -> int:  # fmt: skip
-    """Solve island ``i``, which has been entered, with its copies in ``isl``; returns the number of iterations."""
-    s = sol_window(sol, region, w, lane)
+    """Solve an island, which has been entered, with its copies in ``isl``; returns the number of iterations."""
+    s = sol_window(sol, region, lane)
     part = efc_window(isl)
     cons = contact_window(isl)
     inertia = island_inertia(dof, mass, isl, region, w, lane)
-    p = island_problem(opt, tree, dof, mass, efc, isl, region, inertia, w, i, lane)
+    p = island_problem(opt, tree, dof, mass, efc, isl, region, inertia, w, lane)
     begin(p, opt.disableflags, state, frc, cons, part, s)
-    room = hessian_length(isl, region, w) <= isl.H.shape[1]
+    room = hessian_length(isl, region) <= isl.H.shape[1]
     ended = wp.vec2i()
     if solver == CG or not room:
         strict = wp.where(solver == CG, 0, 1)  # in place of Newton's method, whose start has to be better
@@ -62,9 +64,9 @@ def solve_entered(
     else:
         ended = by_newton(p, island_hessian(tree, dof, mass, efc, s, isl, region, w, lane), cons, part, s)
     if lane == 0:
-        isl.island_rounded[w, i] = ended[1]
-    store_island(state, sol, s, isl, region, w, lane)
-    leave_island(efc, isl, region, w, lane)
+        isl.island_rounded[w, of_island(isl.head, region.slot, WHICH)] = ended[1]
+    store_island(state, sol, s, isl, region.slot, w, lane)
+    leave_island(efc, isl, region.slot, w, lane)
     return ended[0]
 
 
@@ -83,10 +85,10 @@ def _solve_island(
 ) -> int:  # fmt: skip
     """Solve island ``i``; returns the number of iterations."""
     region = region_of(opt, isl, status, w, i)
-    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, lane)
+    enter_island(opt, tree, dof, mass, contact, efc, isl, region, w, i, lane)
     if lane == 0 and solver != CG:
-        note_hessian(status, hessian_length(isl, region, w), isl.H.shape[1], w)
-    return solve_entered(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, region, solver, w, i, lane)
+        note_hessian(status, hessian_length(isl, region), isl.H.shape[1], w)
+    return solve_entered(opt, tree, dof, state, mass, frc, contact, efc, sol, isl, region, solver, w, lane)
 
 
 @wp.func

@@ -265,8 +265,8 @@ ISLAND = group(
         scratch("edge", i32, "nisedge", doc="trees that rows couple with each tree", flat="island_edge"),
         scratch("label", i32, "nistree1", doc="marks of the search", flat="island_label"),
         scratch("tree_pos", i32, "nistree", doc="place of the tree's last dof among those of its island", flat="island_tree_pos"),
-        scratch("place", i32, "nistree", doc="where the vectors of an island begin if each has its own", flat="island_place"),
-        scratch("row_place", i32, "nistree", doc="the same of its rows", flat="island_row_place"),
+        scratch("place", i32, "nistree", doc="where the vectors of an island begin if each has its own, in blocks of eight", flat="island_place"),
+        scratch("mass_place", i32, "nistree", doc="where its M begins", flat="island_mass_place"),
         scratch("length", i32, "nistree", doc="floats of its Hessian", flat="island_length"),
         scratch("niter", i32, "nistree", doc="iterations of its solver", flat="island_niter"),
         scratch("dof_at", i32, "nispos", doc="dof at each place; -1: padding", flat="island_dof_at"),
@@ -288,7 +288,8 @@ ISLAND = group(
         scratch("con_dim", i32, "niscon", doc="contact_dim of one island", flat="island_con_dim"),
         scratch("con_friction", vec5, "niscon", doc="contact_friction of one island", flat="island_con_friction"),
         scratch("con_mu", f32, "niscon", doc="contact_mu of one island", flat="island_con_mu"),
-        scratch("con_count", i32, "nistree", doc="contacts of one island", flat="island_con_count"),
+        scratch("head", i32, "nispos", doc="eight numbers of one island: rows, trees, which one it is", flat="island_head"),
+        scratch("numbers", f32, "nispos", doc="its tolerance of gradient and decrease, and two that conjugate gradients keep", flat="island_numbers"),
     ],
 )
 

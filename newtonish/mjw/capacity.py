@@ -63,8 +63,8 @@ def _jacobian_sizes(m: Model, sparse: bool, rows: int, dual: bool, nconmax: int,
     blocks, longest = npos // 8, (int(m.tree.dofnum.numpy().max(initial=1)) + 6) // 8 + 1
     if m.mapping.islands == 1:
         return sizes | {"nismass": min(hessian_size(blocks), 64 * blocks * longest)}
-    apart = rows + 8 + 8 * ntree  # rows of each island begin at a multiple of eight
-    return sizes | {"nismass": 64 * blocks * longest, "nsolrow": apart, "nisrow": apart, "niscon": apart}
+    apart = npos + (rows + 7) // 8 * 8 + 8 * ntree + 8  # each island has room for its dofs or its rows, whichever are more, from a multiple of eight on
+    return sizes | {"nismass": 64 * blocks * longest} | dict.fromkeys(("nsol", "nsolrow", "nispos", "nisrow", "niscon"), apart)
 
 
 def first_hessian(m: Model) -> int:

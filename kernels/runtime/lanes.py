@@ -92,9 +92,9 @@ MOST_BY_EIGHTS = 128  # dofs: beyond that a world's own chain of instructions ge
 BY_ISLANDS = frozenset({"enter_islands", "solve_each_island", "refine_each_island"})
 MOST_ISLANDS = 64  # at a time
 # Blocks that find room on a multiprocessor together: ten of two warps leave each thread 96 registers. What would then have to keep
-# numbers in local memory has fewer. Large worlds are few, so that islands side by side do not fill a multiprocessor anyway.
+# numbers in local memory has fewer.
 BLOCKS = 10
-FEWER_BLOCKS = {"refine": 8, "refine_islands": 8, "refine_each_island": 6}
+FEWER_BLOCKS = {"refine": 8, "refine_islands": 8, "refine_each_island": 8}
 # Kernels whose products and sums are rounded one after the other on a GPU too, as on a CPU. Fused into one rounding, they let collision take another of two
 # equally deep points, and slip suppression end elsewhere after as many iterations.
 ROUNDED_APART = ("collision", "noslip")

@@ -12,7 +12,7 @@ import functools
 import warp as wp
 
 from newtonish.kernels.solver.operations import Operations
-from newtonish.kernels.solver.stopping import INFINITE, SHORTEST
+from newtonish.kernels.solver.stopping import INFINITE
 from newtonish.kernels.structs.data import Contact, Efc, Solve
 
 # slope that counts as zero, relative to the slope at the start: what it leaves is the square of it
@@ -58,7 +58,7 @@ def line_search(op: Operations) -> wp.Function:
             if high >= 0.0 and (following <= low or following >= high):
                 following = 0.5 * (low + high)
                 before = wp.vec2(INFINITE, 0.0)
-            if wp.abs(d[0]) <= small or wp.abs(following - alpha) <= wp.max(1.0e-6 * alpha, SHORTEST) or rounded or not (d[1] > 0.0):
+            if wp.abs(d[0]) <= small or wp.abs(following - alpha) <= 1.0e-6 * alpha or rounded or not (d[1] > 0.0):
                 searching = 0  # found, or not a number
             elif trial >= p.ls_iterations:
                 searching = 0

@@ -13,6 +13,7 @@ from newtonish.kernels.constants import NARROWPHASE
 from newtonish.kernels.math.world import fresh, lanes, sync
 from newtonish.kernels.runtime.overflow import flag_overflow
 from newtonish.kernels.structs.data import Contact, Status
+from newtonish.kernels.structs.field import vec5
 from newtonish.kernels.structs.model import Geom, Option, Pair
 
 
@@ -38,17 +39,38 @@ def write_manifold(contact: Contact, found: Manifold, w: int, slot: int, g1: int
             write_point(contact, found.dist[k], found.pos[k], normal, found.tangent, g1, g2, pairid, w, slot + k)
 
 
+# by unsigned strides: a GPU would hold the upper half of each signed one in front of the loop over contacts
+@wp.func_native(
+    """
+    const auto slot = [&](const auto& a) -> decltype(*a.data) {
+        return *(decltype(a.data))((char*)a.data + (size_t)(unsigned)w * (unsigned)a.strides[0] + (size_t)(unsigned)c * (unsigned)a.strides[1]);
+    };
+    slot(to_friction) = friction;
+    slot(to_solref) = solref;
+    slot(to_solreffriction) = solreffriction;
+    slot(to_solimp) = solimp;
+    slot(to_dim) = dim;
+"""
+)
+def _write_params(
+    to_friction: wp.array2d(dtype=vec5), to_solref: wp.array2d(dtype=wp.vec2), to_solreffriction: wp.array2d(dtype=wp.vec2),
+    to_solimp: wp.array2d(dtype=vec5), to_dim: wp.array2d(dtype=wp.int32), friction: vec5, solref: wp.vec2, solreffriction: wp.vec2, solimp: vec5,
+    dim: int, w: int, c: int,
+):  # fmt: skip
+    """What all contacts of a pair share, into slot ``c`` of world ``w``, neither of which is negative."""
+    ...
+
+
 @wp.func
 def finish_contact(contact: Contact, params: ContactParams, margin: float, w: int, c: int):
     """The frame, the margin and the parameters of the point in slot ``c``."""
     wanted = contact.frame[w, c]
     contact.frame[w, c] = contact_frame(wanted[0], wanted[1])
     contact.includemargin[w, c] = margin
-    contact.friction[w, c] = params.friction
-    contact.solref[w, c] = params.solref
-    contact.solreffriction[w, c] = params.solreffriction
-    contact.solimp[w, c] = params.solimp
-    contact.dim[w, c] = params.dim
+    _write_params(
+        contact.friction, contact.solref, contact.solreffriction, contact.solimp, contact.dim,
+        params.friction, params.solref, params.solreffriction, params.solimp, params.dim, w, c,
+    )  # fmt: skip
     contact.efc_address[w, c] = -1
     contact.mu[w, c] = 0.0
 

@@ -2087,9 +2087,9 @@ class DataIsl:
     tree_pos: wp.array
     """(nworld, nistree) of int32: place of the tree's last dof among those of its island"""
     place: wp.array
-    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own"""
-    row_place: wp.array
-    """(nworld, nistree) of int32: the same of its rows"""
+    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own, in blocks of eight"""
+    mass_place: wp.array
+    """(nworld, nistree) of int32: where its M begins"""
     length: wp.array
     """(nworld, nistree) of int32: floats of its Hessian"""
     niter: wp.array
@@ -2132,8 +2132,10 @@ class DataIsl:
     """(nworld, niscon) of vec5: contact_friction of one island"""
     con_mu: wp.array
     """(nworld, niscon) of float32: contact_mu of one island"""
-    con_count: wp.array
-    """(nworld, nistree) of int32: contacts of one island"""
+    head: wp.array
+    """(nworld, nispos) of int32: eight numbers of one island: rows, trees, which one it is"""
+    numbers: wp.array
+    """(nworld, nispos) of float32: its tolerance of gradient and decrease, and two that conjugate gradients keep"""
 
 class DataStatus:
     ncon: wp.array
@@ -2665,9 +2667,9 @@ class DataFields:
     island_tree_pos: Array
     """(nworld, nistree) of int32: place of the tree's last dof among those of its island"""
     island_place: Array
-    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own"""
-    island_row_place: Array
-    """(nworld, nistree) of int32: the same of its rows"""
+    """(nworld, nistree) of int32: where the vectors of an island begin if each has its own, in blocks of eight"""
+    island_mass_place: Array
+    """(nworld, nistree) of int32: where its M begins"""
     island_length: Array
     """(nworld, nistree) of int32: floats of its Hessian"""
     island_niter: Array
@@ -2710,8 +2712,10 @@ class DataFields:
     """(nworld, niscon) of vec5: contact_friction of one island"""
     island_con_mu: Array
     """(nworld, niscon) of float32: contact_mu of one island"""
-    island_con_count: Array
-    """(nworld, nistree) of int32: contacts of one island"""
+    island_head: Array
+    """(nworld, nispos) of int32: eight numbers of one island: rows, trees, which one it is"""
+    island_numbers: Array
+    """(nworld, nispos) of float32: its tolerance of gradient and decrease, and two that conjugate gradients keep"""
     ncon: Array
     """(nworld) of int32: contacts"""
     ne: Array

@@ -105,7 +105,9 @@ def test_mujoco_resets_as_well_and_counts_a_bad_acceleration(where, name, at):
     mjw.watch(m)
     d = mjw.make_data(m, 3)
     array = getattr({"m": m, "d": d}[where], name)
-    array.numpy()[(1, *at)] = NAN
+    values = array.numpy()  # of a GPU a copy
+    values[(1, *at)] = NAN
+    array.assign(values)
     mjw.step(m, d)
     assert mjw.warnings(m, d)[bad].tolist() == [0, 1, 0]
 

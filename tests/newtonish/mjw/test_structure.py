@@ -42,6 +42,8 @@ def test_another_number_in_the_structure_is_refused_by_the_next_step(pair, name,
     elif how == "assign":
         getattr(m, name).assign(changed)
     elif how == "view":
+        if not m.device.is_cpu:
+            pytest.skip("arrays of a GPU have no view")
         getattr(m, name).numpy()[...] = changed
     else:
         g, f = type(m).FLAT[name]

@@ -46,26 +46,15 @@ def _no_way(field: int) -> int:
     return 0
 
 
-def _choice_of_distances(number: int, own: wp.Function, others: wp.Function) -> Any:
-    """The distance of field ``number``, or of one of the others."""
+def _choice(number: int, own: wp.Function, others: wp.Function) -> Any:
+    """What field ``number`` says at a point, distance or gradient, or one of the others."""
 
-    def field_distance(at: wp.ref[Probe]) -> wp.float64:
+    def field_choice(at: wp.ref[Probe]):
         if at.field == number:
             return own(at.x, at.prm)
         return others(at)
 
-    return field_distance
-
-
-def _choice_of_gradients(number: int, own: wp.Function, others: wp.Function) -> Any:
-    """The gradient of field ``number``, or of one of the others."""
-
-    def field_gradient(at: wp.ref[Probe]) -> wp.vec3d:
-        if at.field == number:
-            return own(at.x, at.prm)
-        return others(at)
-
-    return field_gradient
+    return field_choice
 
 
 def _choice_of_ways(number: int, own: int, others: wp.Function) -> Any:
@@ -103,11 +92,11 @@ def of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Fu
     one_prepared: wp.Function = _all_as_given
     for i, field in enumerate(fields):
         number = wp.constant(i)
-        one_distance = wp.func(named(_choice_of_distances(number, field.distance, one_distance), f"field_distance_{name}_{i}"))
+        one_distance = wp.func(named(_choice(number, field.distance, one_distance), f"field_distance_{name}_{i}"))
         if field.gradient in (AHEAD, BOTH_WAYS):
             one_way = wp.func(named(_choice_of_ways(number, wp.constant(field.gradient), one_way), f"field_way_{name}_{i}"))
         else:
-            one_gradient = wp.func(named(_choice_of_gradients(number, field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
+            one_gradient = wp.func(named(_choice(number, field.gradient, one_gradient), f"field_gradient_{name}_{i}"))
         if field.prepared is not None:
             one_prepared = wp.func(named(_choice_of_prepared(number, field.prepared, one_prepared), f"field_prepared_{name}_{i}"))
 

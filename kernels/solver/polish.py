@@ -38,9 +38,8 @@ class LastStep(NamedTuple):
     polish: wp.Function  # (p, h): both, from the factor that there is; Mx, pull and the rows follow
 
 
-@functools.cache
-def last_step(op: Operations) -> LastStep:
-    """The last step for problems with the operations ``op``."""
+def _approach_by(op: Operations) -> wp.Function:
+    """``LastStep.approach``."""
 
     @wp.func
     def states(p: op.problem, contact: Contact, efc: Efc, sol: Solve):
@@ -101,6 +100,12 @@ def last_step(op: Operations) -> LastStep:
                     count = ROUNDS + 1
         return norm
 
+    return approach
+
+
+def _take_by(op: Operations) -> wp.Function:
+    """``LastStep.take``."""
+
     @wp.func
     def take_rounded(p: op.problem, h: op.hessian, sol: Solve):
         """Move ``sol.x`` by ``sol.search``, as far as floats allow; what rounding off adds to the gradient in ``sol.grad``.
@@ -145,6 +150,15 @@ def last_step(op: Operations) -> LastStep:
         op.multiply_jacobian(p, efc, sol.search, 0.0, sol.Jv)
         op.add_scaled(sol.Jaref, sol.Jv, 1.0, op.nrow(p), p.slot)
         op.rows_update(op.rows(p), contact, efc, sol.Jaref, p.slot)
+
+    return take
+
+
+@functools.cache
+def last_step(op: Operations) -> LastStep:
+    """The last steps for problems with the operations ``op``."""
+    approach = _approach_by(op)
+    take = _take_by(op)
 
     @wp.func
     def polish(p: op.problem, h: op.hessian, contact: Contact, efc: Efc, sol: Solve):

@@ -243,7 +243,8 @@ def _ls_small(p: IslandProblem) -> float:
 
 
 ISLAND = Operations(
-    problem=IslandProblem, hessian=IslandHessian, preconditioner=IslandPreconditioner, rows=_rows, nrow=_nrow, small=_small, keep=_keep, kept=_kept, gather=_gather,
+    problem=IslandProblem, hessian=IslandHessian, preconditioner=IslandPreconditioner,
+    rows=_rows, nrow=_nrow, small=_small, keep=_keep, kept=_kept, gather=_gather,
     multiply_mass=_multiply_mass, multiply_jacobian=_multiply_jacobian, multiply_transposed=_multiply_transposed,
     precondition=_precondition, ls_small=_ls_small, sum_hessian=_sum_hessian, factor_hessian=_factor_hessian, solve_hessian=_solve_hessian,
     multiply_column=_multiply_column, add_column=_add_column, sweep_dof=_sweep_dof, exact_row=_exact_row,

@@ -31,7 +31,7 @@ def _half(geom: wp.ref[Geom], hull: wp.ref[Hull], w: int, g: int) -> wp.vec3:
     return size
 
 
-@wp.func(inline=False)
+@wp.func
 def boxes_apart(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float) -> bool:
     """Whether the boxes around two geoms, no planes, are farther apart than ``reach`` along one of their six axes."""
     mat1 = kin.geom_xmat[w, g1]

@@ -63,12 +63,9 @@ def clip_by_face(hull: wp.ref[Hull], shape: wp.ref[Shape], face: int, normal: wp
     nface = corner_count(hull, shape, face)
     number = wp.int32(count)
     begin = wp.int32(0)
-    first = face_corner(hull, shape, face, 0)
-    start = first
+    start = face_corner(hull, shape, face, 0)
     for e in range(nface):
-        end = first
-        if e + 1 < nface:
-            end = face_corner(hull, shape, face, e + 1)
+        end = face_corner(hull, shape, face, wp.where(e + 1 < nface, e + 1, 0))
         if number > 0:
             kept = _clip_side(polygon, begin, number, start, end, normal, room, INSIDE)
             if kept >= 0:

@@ -13,13 +13,16 @@ from newtonish.kernels.collision.cores import Cores, Depth, exchange_shapes
 from newtonish.kernels.collision.feature import (
     PARALLEL_EDGE,
     PARALLEL_FACES,
-    Feature,
+    exchange_faces,
+    exchange_features,
     face_at,
     feature_of,
     holds,
+    keep_first,
+    keep_second,
     may_be_flat,
 )
-from newtonish.kernels.collision.flat import Edge, Face, corner_count, edge_count, face_corner, face_corners, face_count, write_edge
+from newtonish.kernels.collision.flat import corner_count, edge_count, face_corner, face_corners, face_count, write_edge
 from newtonish.kernels.collision.gjk import Nearest
 from newtonish.kernels.collision.patch import Patch, add_point, point_dist, shift_points, widest_four
 from newtonish.kernels.collision.search import Search, Touch, depth_alone, find_nearest
@@ -101,119 +104,86 @@ def _kept(polygon: wp.array(dtype=wp.vec3), count: int, origin: wp.vec3, normal:
     return kept
 
 
-@wp.struct
-class Flat:
-    """The features of two shapes where they touch, and faces there that may lie on one another."""
-
-    feature1: Feature
-    feature2: Feature
-    face1: Face
-    face2: Face
-    edge: Edge  # of the first shape
-
-
-@wp.func_native("const auto first = flat.face1; flat.face1 = flat.face2; flat.face2 = first;")
-def _exchange_faces(flat: wp.ref[Flat]): ...
-
-
-@wp.func_native("const auto first = flat.feature1; flat.feature1 = flat.feature2; flat.feature2 = first;")
-def _exchange_features(flat: wp.ref[Flat]): ...
-
-
-@wp.func_native("flat.face1 = face;")
-def _keep_first(flat: wp.ref[Flat], face: Face): ...
-
-
-@wp.func_native("flat.face2 = face;")
-def _keep_second(flat: wp.ref[Flat], face: Face): ...
-
-
 @wp.func(inline=False)
-def _face_on_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], polygon: wp.array(dtype=wp.vec3), room: int):
+def _face_on_face(hull: wp.ref[Hull], search: wp.ref[Search], polygon: wp.array(dtype=wp.vec3), room: int):
     """Points of the second face over the first, along the normal of the second; ``polygon`` has twice ``room``."""
-    origin = face_corner(hull, search.cores.shape1, flat.face1.index, 0)
-    count = face_corners(hull, search.cores.shape2, flat.face2.index, polygon)
-    count = clip_by_face(hull, search.cores.shape1, flat.face1.index, flat.face1.normal, polygon, count, room)
-    count = _kept(polygon, count, origin, flat.face1.normal, search.reach)
-    search.patch.normal = -flat.face2.normal
+    search.flat.base = face_corner(hull, search.cores.shape1, search.flat.face1.index, 0)
+    count = face_corners(hull, search.cores.shape2, search.flat.face2.index, polygon)
+    count = clip_by_face(hull, search.cores.shape1, search.flat.face1.index, search.flat.face1.normal, polygon, count, room)
+    count = _kept(polygon, count, search.flat.base, search.flat.face1.normal, search.reach)
+    search.patch.normal = -search.flat.sign * search.flat.face2.normal
     order = wp.vec4i(0, 1, 2, 3)
     number = wp.min(count, 4)
     if count > 4:
         order = widest_four(polygon, count)
     for k in range(number):
         p = polygon[order[k]]
-        foot = p - wp.dot(p - origin, flat.face1.normal) * flat.face1.normal
-        dist = wp.dot(foot - p, flat.face2.normal)
-        add_point(search.patch, dist, foot - 0.5 * dist * flat.face2.normal)
+        foot = p - wp.dot(p - search.flat.base, search.flat.face1.normal) * search.flat.face1.normal
+        dist = wp.dot(foot - p, search.flat.face2.normal)
+        add_point(search.patch, dist, foot - 0.5 * dist * search.flat.face2.normal)
 
 
 @wp.func
-def _edge_on_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float):
+def _edge_on_face(hull: wp.ref[Hull], search: wp.ref[Search]):
     """Points of an edge of the first shape over a face of the second.
 
     An end that a side of the face cut off counts twice if the other end lies above the face, as in MuJoCo 4.0.
-
-    Args:
-        sign: 1 if the face is the first geom's.
     """
-    search.patch.normal = sign * flat.face2.normal
+    search.patch.normal = -search.flat.sign * search.flat.face2.normal
     edge = wp.zeros(shape=(wp.static(2 * EDGE_ROOM),), dtype=wp.vec3)
-    edge[0] = flat.edge.start
-    edge[1] = flat.edge.end
-    origin = face_corner(hull, search.cores.shape2, flat.face2.index, 0)
-    count = clip_by_face(hull, search.cores.shape2, flat.face2.index, flat.face2.normal, edge, 2, EDGE_ROOM)
-    count = _kept(edge, count, origin, flat.face2.normal, search.reach)
+    edge[0] = search.flat.edge.start
+    edge[1] = search.flat.edge.end
+    search.flat.base = face_corner(hull, search.cores.shape2, search.flat.face2.index, 0)
+    count = clip_by_face(hull, search.cores.shape2, search.flat.face2.index, search.flat.face2.normal, edge, 2, EDGE_ROOM)
+    count = _kept(edge, count, search.flat.base, search.flat.face2.normal, search.reach)
     times = wp.int32(1)
-    if count == 1 and wp.length_sq(edge[0] - flat.edge.start) > 0.0 and wp.length_sq(edge[0] - flat.edge.end) > 0.0:
+    if count == 1 and wp.length_sq(edge[0] - search.flat.edge.start) > 0.0 and wp.length_sq(edge[0] - search.flat.edge.end) > 0.0:
         times = wp.int32(2)
     for k in range(wp.min(count, 2) * times):
         p = edge[k // times]
-        dist = wp.dot(p - origin, flat.face2.normal)
-        add_point(search.patch, dist, p - 0.5 * dist * flat.face2.normal)
+        dist = wp.dot(p - search.flat.base, search.flat.face2.normal)
+        add_point(search.patch, dist, p - 0.5 * dist * search.flat.face2.normal)
 
 
 @wp.func(inline=False)
-def _find_opposed_faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
+def _find_opposed_faces(hull: wp.ref[Hull], search: wp.ref[Search]):
     """The two faces at the features that are most parallel; ``alike`` of the first is -2 if none are within five degrees."""
-    flat.face1.alike = -2.0
+    search.flat.face1.alike = -2.0
     least = wp.float32(-PARALLEL_FACES)
-    for k1 in range(face_count(hull, search.cores.shape1, flat.feature1.a)):
-        face1 = face_at(hull, search.cores.shape1, flat.feature1, search.found.normal, k1)
+    for k1 in range(face_count(hull, search.cores.shape1, search.flat.feature1.a)):
+        face1 = face_at(hull, search.cores.shape1, search.flat.feature1, search.found.normal, k1)
         leans = face1.alike > PARALLEL_EDGE
         if leans:
-            leans = holds(hull, search.cores.shape1, face1.index, flat.feature1)
+            leans = holds(hull, search.cores.shape1, face1.index, search.flat.feature1)
         if leans:
-            for k2 in range(face_count(hull, search.cores.shape2, flat.feature2.a)):
-                face2 = face_at(hull, search.cores.shape2, flat.feature2, -search.found.normal, k2)
+            for k2 in range(face_count(hull, search.cores.shape2, search.flat.feature2.a)):
+                face2 = face_at(hull, search.cores.shape2, search.flat.feature2, -search.found.normal, k2)
                 cosine = wp.dot(face1.normal, face2.normal)
                 if face2.alike > PARALLEL_EDGE and cosine < least:
-                    if holds(hull, search.cores.shape2, face2.index, flat.feature2):
+                    if holds(hull, search.cores.shape2, face2.index, search.flat.feature2):
                         least = cosine
-                        _keep_first(flat, face1)
-                        _keep_second(flat, face2)
+                        keep_first(search.flat, face1)
+                        keep_second(search.flat, face2)
 
 
-@wp.func(inline=False)
-def _find_edge_along_face(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float) -> bool:
-    """The first face of the second shape and edge of the first that are parallel within five degrees, False if there are none.
-
-    ``sign``: 1 if the edge is the first geom's.
-    """
-    found = bool(False)
-    flat.edge.point = support(hull, search.cores.shape1, sign * search.found.normal).pos
-    for k in range(face_count(hull, search.cores.shape2, flat.feature2.a)):
-        if not found:
-            _keep_second(flat, face_at(hull, search.cores.shape2, flat.feature2, -sign * search.found.normal, k))
-            looks = flat.face2.alike > 0.0
+@wp.func
+def _find_edge_along_face(hull: wp.ref[Hull], search: wp.ref[Search]):
+    """The first face of the second shape and edge of the first that are parallel within five degrees, if there are any."""
+    search.flat.along = 0
+    search.flat.edge.point = support(hull, search.cores.shape1, search.flat.sign * search.found.normal).pos
+    for k in range(face_count(hull, search.cores.shape2, search.flat.feature2.a)):
+        if search.flat.along == 0:
+            keep_second(search.flat, face_at(hull, search.cores.shape2, search.flat.feature2, -search.flat.sign * search.found.normal, k))
+            looks = search.flat.face2.alike > 0.0
             if looks:
-                looks = holds(hull, search.cores.shape2, flat.face2.index, flat.feature2)
+                looks = holds(hull, search.cores.shape2, search.flat.face2.index, search.flat.feature2)
             if looks:
-                for e in range(edge_count(hull, search.cores.shape1, flat.feature1.dim, flat.feature1.a)):
-                    if not found:
-                        if write_edge(hull, search.cores.shape1, flat.feature1.dim, flat.feature1.a, flat.feature1.b, e, flat.edge):
-                            along = wp.normalize(flat.edge.end - flat.edge.start)
-                            found = wp.abs(wp.dot(along, flat.face2.normal)) < PARALLEL_EDGE
-    return found
+                for e in range(edge_count(hull, search.cores.shape1, search.flat.feature1.dim, search.flat.feature1.a)):
+                    if search.flat.along == 0:
+                        if write_edge(hull, search.cores.shape1, search.flat.feature1.dim, search.flat.feature1.a, search.flat.feature1.b, e, search.flat.edge):
+                            along = wp.normalize(search.flat.edge.end - search.flat.edge.start)
+                            if wp.abs(wp.dot(along, search.flat.face2.normal)) < PARALLEL_EDGE:
+                                search.flat.along = 1
 
 
 @wp.func
@@ -234,65 +204,64 @@ def _out_of_core(shape: wp.ref[Shape], outward: wp.vec3, into_face: wp.vec3, rea
 
 
 @wp.func(inline=False)
-def _edge_contacts(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat], sign: float) -> bool:
-    """Contacts of an edge of the first shape along a face of the second; False if there is none. ``sign``: 1 if the edge is the first geom's."""
-    if not _find_edge_along_face(hull, search, flat, sign):
-        return False
-    shift = _out_of_core(search.cores.shape1, sign * search.found.normal, -flat.face2.normal, search.reach)
-    flat.edge.start = flat.edge.start + shift
-    flat.edge.end = flat.edge.end + shift
-    _edge_on_face(hull, search, flat, -sign)
-    return True
+def _edge_contacts(hull: wp.ref[Hull], search: wp.ref[Search]):
+    """Contacts of an edge of the first shape along a face of the second, if there is one (``search.flat.along``)."""
+    _find_edge_along_face(hull, search)
+    if search.flat.along == 1:
+        shift = _out_of_core(search.cores.shape1, search.flat.sign * search.found.normal, -search.flat.face2.normal, search.reach)
+        search.flat.edge.start = search.flat.edge.start + shift
+        search.flat.edge.end = search.flat.edge.end + shift
+        _edge_on_face(hull, search)
 
 
 @wp.func(inline=False)
-def _large_faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
+def _large_faces(hull: wp.ref[Hull], search: wp.ref[Search]):
     """``_face_on_face`` with room for all faces that hulls have."""
     polygon = wp.zeros(shape=(wp.static(2 * MOST_POLYGON),), dtype=wp.vec3)
-    _face_on_face(hull, search, flat, polygon, ROOM)
+    _face_on_face(hull, search, polygon, ROOM)
 
 
 @wp.func(inline=False)
-def _faces(hull: wp.ref[Hull], search: wp.ref[Search], flat: wp.ref[Flat]):
+def _faces(hull: wp.ref[Hull], search: wp.ref[Search]):
     """``_face_on_face`` with as much room as they need."""
-    if corner_count(hull, search.cores.shape1, flat.face1.index) + corner_count(hull, search.cores.shape2, flat.face2.index) + SPARE > SMALL_ROOM:
-        _large_faces(hull, search, flat)
+    if corner_count(hull, search.cores.shape1, search.flat.face1.index) + corner_count(hull, search.cores.shape2, search.flat.face2.index) + SPARE > SMALL_ROOM:
+        _large_faces(hull, search)
         return
     polygon = wp.zeros(shape=(wp.static(2 * FEW_CORNERS),), dtype=wp.vec3)
-    _face_on_face(hull, search, flat, polygon, SMALL_ROOM)
+    _face_on_face(hull, search, polygon, SMALL_ROOM)
 
 
 @wp.func(inline=False)
-def flat_contacts(hull: wp.ref[Hull], search: wp.ref[Search], symmetric: bool):
+def flat_contacts(hull: wp.ref[Hull], search: wp.ref[Search]):
     """Contacts of two faces, or of a face and an edge, at the features of the deepest point, as ``search.patch``; none if nothing is parallel.
 
-    The shapes may have been exchanged in the end.
-
-    Args:
-        symmetric: which of two faces gives the patch its normal follows from how they lie (``leads``); otherwise it is
-            always the second shape's, as in MuJoCo.
+    The shapes may have been exchanged in the end. Of two faces the second shape's gives the patch its normal, as in MuJoCo, or that which ``leads``
+    (``search.symmetric``).
     """
     search.patch.count = 0
-    flat = Flat()
-    feature_of(hull, search.cores.shape1, search.found.corner1, search.found.normal, flat.feature1)
-    feature_of(hull, search.cores.shape2, search.found.corner2, -search.found.normal, flat.feature2)
-    _find_opposed_faces(hull, search, flat)
-    if flat.face1.alike > -2.0:
-        turned = symmetric and leads(flat.face1.alike, flat.face2.alike, search.found.normal)
-        if turned:
+    search.flat.sign = 1.0
+    feature_of(hull, search.cores.shape1, search.found.corner1, search.found.normal, search.flat.feature1)
+    feature_of(hull, search.cores.shape2, search.found.corner2, -search.found.normal, search.flat.feature2)
+    _find_opposed_faces(hull, search)
+    if search.flat.face1.alike > -2.0:
+        if search.symmetric == 1 and leads(search.flat.face1.alike, search.flat.face2.alike, search.found.normal):
+            search.flat.sign = -1.0
             exchange_shapes(search.cores)
-            _exchange_faces(flat)
-        _faces(hull, search, flat)
-        if turned:
-            search.patch.normal = -search.patch.normal
+            exchange_faces(search.flat)
+        _faces(hull, search)
     else:
-        along = bool(False)
-        if flat.feature1.dim < 3 and flat.feature2.faces != 0 and (flat.feature1.dim <= flat.feature2.dim or flat.feature1.faces == 0):
-            along = _edge_contacts(hull, search, flat, 1.0)
-        if flat.feature2.dim < 3 and not along:
+        search.flat.along = 0
+        if (
+            search.flat.feature1.dim < 3
+            and search.flat.feature2.faces != 0
+            and (search.flat.feature1.dim <= search.flat.feature2.dim or search.flat.feature1.faces == 0)
+        ):
+            _edge_contacts(hull, search)
+        if search.flat.feature2.dim < 3 and search.flat.along == 0:
+            search.flat.sign = -1.0
             exchange_shapes(search.cores)
-            _exchange_features(flat)
-            _edge_contacts(hull, search, flat, -1.0)
+            exchange_features(search.flat)
+            _edge_contacts(hull, search)
 
 
 @wp.func
@@ -314,25 +283,25 @@ def _sound(patch: wp.ref[Patch], found: wp.ref[Touch], shape1: wp.ref[Shape], sh
 
 
 @wp.func(inline=False)
-def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool, symmetric: bool):
-    """The contacts of two convex geoms, as ``search.patch``.
+def end_search(hull: wp.ref[Hull], search: wp.ref[Search], several: bool):
+    """The contacts of two convex geoms that are near, as ``search.patch``; of others its points stay as they are.
 
     Args:
         several: look for more than one point.
-        symmetric: choose which faces carry the points by how they lie; otherwise by the order of the geoms, as MuJoCo.
     """
-    _touch_of(search.cores.shape1, search.cores.shape2, search.cores.at, search.cores.deep, search.reach, search.found)
-    if search.turn == 1:
-        _turn(search.found)
-        exchange_shapes(search.cores)
-    search.patch.count = 0
-    if search.found.near == 0:
-        return
-    if several and may_be_flat(search.cores.shape1.kind, search.cores.shape2.kind):
-        flat_contacts(hull, search, symmetric)
-        if not _sound(search.patch, search.found, search.cores.shape1, search.cores.shape2, search.reach):
-            search.patch.count = 0
-    if search.patch.count == 0:
-        search.patch.normal = search.found.normal
-        add_point(search.patch, search.found.dist, search.found.pos)
-    shift_points(search.patch, search.origin)
+    if search.near == 1:
+        _touch_of(search.cores.shape1, search.cores.shape2, search.cores.at, search.cores.deep, search.reach, search.found)
+        if search.turn == 1:
+            _turn(search.found)
+            exchange_shapes(search.cores)
+        search.patch.count = 0
+        if search.found.near == 1:
+            if several and may_be_flat(search.cores.shape1.kind, search.cores.shape2.kind):
+                flat_contacts(hull, search)
+                if not _sound(search.patch, search.found, search.cores.shape1, search.cores.shape2, search.reach):
+                    search.patch.count = 0
+            if search.patch.count == 0:
+                search.patch.normal = search.found.normal
+                add_point(search.patch, search.found.dist, search.found.pos)
+            shift_points(search.patch, search.origin)
+    search.patch.normal = wp.where(search.exchanged == 1, -1.0, 1.0) * search.patch.normal

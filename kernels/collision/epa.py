@@ -52,7 +52,7 @@ def _perpendicular(along: wp.vec3, turn: int) -> wp.vec3:
     return wp.cos(angle) * u + wp.sin(angle) * v
 
 
-@wp.func(inline=False)
+@wp.func
 def _first_tetrahedron(hull: wp.ref[Hull], cores: wp.ref[Cores], own: wp.ref[Shape], body: wp.ref[Polytope], made: wp.ref[Sources], team: int):
     """Corners of a tetrahedron with volume that holds the origin or has it on its boundary; fewer if there is none."""
     for i in range(cores.at.count):

@@ -6,7 +6,7 @@ three. A cylinder's vertices are its caps, so one is a point of a rim or a cap a
 
 import warp as wp
 
-from newtonish.kernels.collision.flat import Face, face_along, face_count, face_has, hull_normal, nth_face
+from newtonish.kernels.collision.flat import Edge, Face, face_along, face_count, face_has, hull_normal, nth_face
 from newtonish.kernels.collision.support import Shape
 from newtonish.kernels.constants import BOX, CAPSULE, CYLINDER, MESH
 from newtonish.kernels.structs.model import Hull
@@ -24,6 +24,36 @@ class Feature:
     b: wp.int32
     c: wp.int32
     faces: wp.int32  # 1: a face has all of these vertices; 0: none has; -1: none of a box has, whose face is told by the direction
+
+
+@wp.struct
+class Flat:
+    """The features of two shapes where they touch, and faces there that may lie on one another."""
+
+    feature1: Feature
+    feature2: Feature
+    face1: Face
+    face2: Face
+    edge: Edge  # of the first shape
+    base: wp.vec3  # a corner of the face on which points are laid
+    along: wp.int32  # 1: the edge lies along the second face
+    sign: wp.float32  # -1: the two have changed places
+
+
+@wp.func_native("const auto first = flat.face1; flat.face1 = flat.face2; flat.face2 = first;")
+def exchange_faces(flat: wp.ref[Flat]): ...
+
+
+@wp.func_native("const auto first = flat.feature1; flat.feature1 = flat.feature2; flat.feature2 = first;")
+def exchange_features(flat: wp.ref[Flat]): ...
+
+
+@wp.func_native("flat.face1 = face;")
+def keep_first(flat: wp.ref[Flat], face: Face): ...
+
+
+@wp.func_native("flat.face2 = face;")
+def keep_second(flat: wp.ref[Flat], face: Face): ...
 
 
 @wp.func

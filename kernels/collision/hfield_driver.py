@@ -7,20 +7,17 @@ heightfield and collide the pairs between two such pairs side by side. A kernel 
 import warp as wp
 
 from newtonish.kernels.collision.batches import collect_batch
-from newtonish.kernels.collision.boxes import boxes_apart
 from newtonish.kernels.collision.broadphase import bound_listed
-from newtonish.kernels.collision.convex_driver import listed
+from newtonish.kernels.collision.convex_driver import collide_alone
 from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.search import search_in_turn
+from newtonish.kernels.collision.search import Search
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.collision.walk import Walk, begin_walk, shares_none
+from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
 from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hull, Option, Pair, Size
-
-collide_alone = listed(search_in_turn, boxes_apart, shares_none)  # worlds come by here at different times
 
 
 @wp.func
@@ -29,6 +26,7 @@ def collide_candidates(
     contact: Contact, walk: wp.ref[Walk],
 ):  # fmt: skip
     """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
+    search = Search()
     walk.sifted = 0  # entries that are done
     while walk.sifted < walk.listed:
         p = contact.candidate[walk.slot, walk.sifted]
@@ -43,7 +41,7 @@ def collide_candidates(
             begin = wp.int32(walk.sifted)
             while walk.sifted < walk.listed and geom.type[collide.geom1[contact.candidate[walk.slot, walk.sifted]]] != PRISM:
                 walk.sifted += 1
-            collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, walk.sifted)
+            collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, search, begin, walk.sifted)
     sync()
 
 

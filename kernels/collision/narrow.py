@@ -66,22 +66,15 @@ def _with_capsule(
 
 
 @wp.func
-def simple_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float, lies: bool) -> Manifold:
+def points_of(
+    type1: int, pos1: wp.vec3, mat1: wp.mat33, size1: wp.vec3, type2: int, pos2: wp.vec3, mat2: wp.mat33, size2: wp.vec3, reach: float, lies: bool
+) -> Manifold:  # fmt: skip
     """Points of two geoms, the one of the lower type first.
 
     Args:
         reach: detection distance [m]: points farther apart are left out.
         lies: whether capsules lie on caps of cylinders (``capsule_cylinder``): else the closest of the points tells the distance.
     """
-    type1 = geom.type[g1]
-    type2 = geom.type[g2]
-    pos1 = kin.geom_xpos[w, g1]
-    pos2 = kin.geom_xpos[w, g2]
-    mat1 = kin.geom_xmat[w, g1]
-    mat2 = kin.geom_xmat[w, g2]
-    size_w = per_world(geom.size.shape[0], w)
-    size1 = geom.size[size_w, g1]
-    size2 = geom.size[size_w, g2]
     if type1 == PLANE:
         return _with_plane(pos1, _z_axis(mat1), type2, pos2, mat2, size2, reach)
     if type1 == SPHERE:
@@ -89,6 +82,16 @@ def simple_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, re
     if type1 == CAPSULE:
         return _with_capsule(pos1, _z_axis(mat1), size1, type2, pos2, mat2, size2, reach, lies)
     return Manifold()
+
+
+@wp.func
+def simple_narrowphase(geom: Geom, kin: Kinematics, w: int, g1: int, g2: int, reach: float, lies: bool) -> Manifold:
+    """``points_of`` two geoms of a world."""
+    size_w = per_world(geom.size.shape[0], w)
+    return points_of(
+        geom.type[g1], kin.geom_xpos[w, g1], kin.geom_xmat[w, g1], geom.size[size_w, g1],
+        geom.type[g2], kin.geom_xpos[w, g2], kin.geom_xmat[w, g2], geom.size[size_w, g2], reach, lies,
+    )  # fmt: skip
 
 
 @wp.func

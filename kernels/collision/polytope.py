@@ -351,7 +351,7 @@ def weights(body: wp.ref[Polytope], k: wp.vec3i, foot: wp.vec3, n: wp.vec3) -> w
     return wp.vec3(u, v, 1.0 - u - v)
 
 
-@wp.func(inline=False)
+@wp.func
 def holding_foot(body: wp.ref[Polytope], closest: wp.vec3i, n: wp.vec3, depth: float, slack: float) -> wp.vec3i:
     """Corners of the triangle around the foot of the perpendicular, of those that lie in one plane with the closest one.
 

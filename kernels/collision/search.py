@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonish.kernels.collision.cores import Cores, Depth, exchange_shapes, extent_of
 from newtonish.kernels.collision.epa import epa
+from newtonish.kernels.collision.feature import Flat
 from newtonish.kernels.collision.gjk import Nearest, gjk
 from newtonish.kernels.collision.manifold import Manifold
 from newtonish.kernels.collision.patch import Patch
@@ -38,10 +39,13 @@ class Search:
 
     near: wp.int32  # 0: they are farther apart than asked
     turn: wp.int32  # 1: from the second shape, which is the first one here (see ``comes_second``)
+    exchanged: wp.int32  # 1: contacts are found from the second geom to the first
+    symmetric: wp.int32  # 1: which of two faces carries the points follows from how they lie; 0: from the order of the geoms, as in MuJoCo
     reach: wp.float32  # detection distance [m]
     origin: wp.vec3  # of the shapes' positions
     cores: Cores
     found: Touch
+    flat: Flat  # where they touch
     patch: Patch  # the points of convex shapes
     points: Manifold  # those of a pair that has a function of its own (``narrow``)
     one: Cores  # those whose depth this lane's team looks for
@@ -68,16 +72,12 @@ def find_nearest(hull: wp.ref[Hull], cores: wp.ref[Cores], reach: float):
 
 
 @wp.func
-def begin_search(hull: wp.ref[Hull], origin: wp.vec3, reach: float, turn: bool, search: wp.ref[Search]):
+def begin_search(hull: wp.ref[Hull], search: wp.ref[Search]):
     """Closest points of the cores of the two shapes of ``search``, by which what is near is searched further."""
     search.near = 0
-    search.turn = 0
-    search.reach = reach
-    search.origin = origin
-    if turn:
-        search.turn = 1
+    if search.turn == 1:
         exchange_shapes(search.cores)
-    find_nearest(hull, search.cores, reach)
+    find_nearest(hull, search.cores, search.reach)
     if search.cores.at.separated == 0:
         search.near = 1
 
@@ -101,7 +101,7 @@ def depth_alone(hull: wp.ref[Hull], cores: wp.ref[Cores]):
     _find_depth(hull, cores, body, made, ALONE)
 
 
-@wp.func(inline=False)
+@wp.func
 def _depth_by_team(hull: wp.ref[Hull], search: wp.ref[Search], team: int):
     """The depth, found by a team, as ``search.one.deep``; ``search`` is this lane's own."""
     own = Polytope()
@@ -122,16 +122,16 @@ def search_in_turn(hull: wp.ref[Hull], search: wp.ref[Search], walk: wp.ref[Walk
     search_alone(hull, search)
 
 
-@wp.func(inline=False)
+@wp.func
 def search_together(hull: wp.ref[Hull], search: wp.ref[Search], walk: wp.ref[Walk]):
     """The same, with the overlaps that lanes of a warp have found handed out to its teams: each takes the next one."""
-    waiting = lanes_that_say(search.near == 1 and search.cores.at.overlap == 1, walk.crowd)
-    while waiting != 0:
-        lane = turn_of_team(waiting)
+    walk.waiting = lanes_that_say(search.near == 1 and search.cores.at.overlap == 1, walk.crowd)
+    while walk.waiting != 0:
+        lane = turn_of_team(walk.waiting)
         _take_shape(search.one.shape1, search.cores.shape1, lane, walk.crowd)
         _take_shape(search.one.shape2, search.cores.shape2, lane, walk.crowd)
         _take_simplex(search.one.at, search.cores.at, lane, walk.crowd)
         if lane >= 0:
             _depth_by_team(hull, search, walk.team)
-        _take_depth(search.cores.deep, search.one.deep, team_that_took(waiting, walk.crowd), walk.crowd)
-        waiting = after_turns(waiting, walk.crowd)
+        _take_depth(search.cores.deep, search.one.deep, team_that_took(walk.waiting, walk.crowd), walk.crowd)
+        walk.waiting = after_turns(walk.waiting, walk.crowd)

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonish.kernels.collision.boxes import SLACK, boxes_apart
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.support import PRISM, make_shape, support
+from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
 from newtonish.kernels.collision.walk import Walk, begin_entries, next_entry
 from newtonish.kernels.constants import ELLIPSOID, MESH, PLANE, SPHERE
 from newtonish.kernels.math.crowd import meet_crowd, of_world, places_of_one
@@ -20,19 +20,14 @@ from newtonish.kernels.structs.model import Collide, Geom, Hull, Option, Pair
 
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
-    """Whether a pair, the lower type first, has no function of its own in ``narrow`` (see ``filter.CONVEX_TYPES``)."""
-    return type2 == MESH or type1 >= ELLIPSOID or (type2 == ELLIPSOID and type1 >= SPHERE)
+    """Whether a pair, the lower type first, has no function of its own in ``narrow`` (see ``filter.CONVEX_TYPES``), or is a plane and a field."""
+    return type2 >= MESH or type1 >= ELLIPSOID or (type2 == ELLIPSOID and type1 >= SPHERE)
 
 
 @wp.func(inline=False)
-def centers_apart(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float) -> bool:
-    """Whether two convex geoms are farther apart than ``reach`` along the line between their centres."""
-    data_w = per_world(geom.dataid.shape[0], w)
-    size_w = per_world(geom.size.shape[0], w)
-    pos1 = kin.geom_xpos[w, g1]
-    between = kin.geom_xpos[w, g2] - pos1
-    shape1 = make_shape(hull, geom.type[g1], geom.dataid[data_w, g1], wp.vec3(), kin.geom_xmat[w, g1], geom.size[size_w, g1])
-    shape2 = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], between, kin.geom_xmat[w, g2], geom.size[size_w, g2])
+def _apart_along(hull: wp.ref[Hull], shape1: wp.ref[Shape], shape2: wp.ref[Shape], reach: float) -> bool:
+    """Whether two shapes are farther apart than ``reach`` along the line between their centres."""
+    between = shape2.pos - shape1.pos
     length = wp.length(between)
     if length <= 0.0:
         return False
@@ -40,6 +35,17 @@ def centers_apart(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics
     gap = wp.dot(axis, support(hull, shape2, -axis).pos - support(hull, shape1, axis).pos)
     slack = SLACK * (length + wp.length(shape1.size) + wp.length(shape2.size))
     return gap > reach + shape1.radius + shape2.radius + slack
+
+
+@wp.func
+def centers_apart(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, reach: float) -> bool:
+    """Whether two convex geoms are farther apart than ``reach`` along the line between their centres."""
+    data_w = per_world(geom.dataid.shape[0], w)
+    size_w = per_world(geom.size.shape[0], w)
+    pos1 = kin.geom_xpos[w, g1]
+    shape1 = make_shape(hull, geom.type[g1], geom.dataid[data_w, g1], wp.vec3(), kin.geom_xmat[w, g1], geom.size[size_w, g1])
+    shape2 = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], kin.geom_xpos[w, g2] - pos1, kin.geom_xmat[w, g2], geom.size[size_w, g2])
+    return _apart_along(hull, shape1, shape2, reach)
 
 
 @wp.func

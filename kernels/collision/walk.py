@@ -34,13 +34,12 @@ class Walk:
     step: wp.int32  # of a round
     done: wp.int32  # of rounds before
     item: wp.vec4i  # this lane's of the round (``item_of``)
+    waiting: wp.int32  # lanes whose cores overlap, a bit each, of which the depth is not known yet
     pair: wp.int32  # of the model, which that is
     near: wp.int32  # 1: it stays in the list
     geoms: wp.vec2i
     pairid: wp.int32
     width: wp.vec2  # their margin and gap [m]
-    exchanged: wp.int32  # 1: contacts are found from the second geom to the first
-    symmetric: wp.int32  # 1: two geoms of one type, of which one leads by how they lie
 
 
 # An asm statement that has been given an address may change what lies there at any time, as far as the compiler knows.
@@ -94,8 +93,8 @@ def begin_entries(walk: wp.ref[Walk], begin: int, end: int, crowd: int):
 @wp.func
 def next_entry(walk: wp.ref[Walk], crowd: int) -> bool:
     """Give each lane its next entry, as ``walk.item``; False where all have been given out."""
-    if walk.done >= walk.shared:
-        return False
-    walk.item = item_of(walk.number, walk.before, walk.done, crowd)
-    walk.done += walk.step
-    return True
+    left = walk.done < walk.shared
+    if left:
+        walk.item = item_of(walk.number, walk.before, walk.done, crowd)
+        walk.done += walk.step
+    return left

@@ -6,7 +6,8 @@ import warp as wp
 
 from newtonish.kernels.collision.batches import collect_batch
 from newtonish.kernels.collision.broadphase import bound_listed
-from newtonish.kernels.collision.hfield_driver import collide_alone
+from newtonish.kernels.collision.convex_driver import collide_alone
+from newtonish.kernels.collision.search import Search
 from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
@@ -27,10 +28,11 @@ def collision_awake_convex_world(
     begin_walk(walk, w, lane)
     walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
     walk.some = contact.candidate.shape[1]
+    search = Search()
     while walk.tested < walk.last:
         collect_batch(size, collide, contact, walk, 0)
         walk.listed = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
-        collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, 0, walk.listed)
+        collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, search, 0, walk.listed)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
     write_count(contact, status, walk.count, walk.w, walk.lane)
     sync()

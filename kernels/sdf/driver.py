@@ -12,13 +12,11 @@ import warp as wp
 from newtonish.common.constants import MINVAL
 from newtonish.kernels.collision.batches import collect_batch
 from newtonish.kernels.collision.broadphase import bound_listed
-from newtonish.kernels.collision.convex_driver import write_patch
+from newtonish.kernels.collision.convex_driver import collide_alone
 from newtonish.kernels.collision.hfield import collide_hfield
-from newtonish.kernels.collision.hfield_driver import collide_alone
 from newtonish.kernels.collision.params import pair_margin
-from newtonish.kernels.collision.patch import Patch, shift_points
-from newtonish.kernels.collision.plane_mesh import plane_mesh
-from newtonish.kernels.collision.support import PRISM, make_shape
+from newtonish.kernels.collision.search import Search as PairSearch
+from newtonish.kernels.collision.support import PRISM
 from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import MESH, PLANE, SDF
@@ -48,29 +46,11 @@ def _is_new(pair: wp.ref[Meeting], number: int) -> bool:
     return new
 
 
-@wp.func(inline=False)
-def collide_plane(geom: wp.ref[Geom], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: wp.ref[Contact], walk: wp.ref[Walk]):
-    """Contacts of a plane and the hull of a field's mesh, as in MuJoCo, behind the ``walk.count`` ones that there are; one lane writes them."""
-    g1 = walk.geoms[0]
-    g2 = walk.geoms[1]
-    pos1 = kin.geom_xpos[walk.w, g1]
-    mat1 = kin.geom_xmat[walk.w, g1]
-    mesh = geom.dataid[per_world(geom.dataid.shape[0], walk.w), g2]
-    size = geom.size[per_world(geom.size.shape[0], walk.w), g2]
-    shape = make_shape(hull, MESH, mesh, kin.geom_xpos[walk.w, g2] - pos1, kin.geom_xmat[walk.w, g2], size)
-    found = Patch()
-    plane_mesh(hull, wp.vec3(), wp.vec3(mat1[0, 2], mat1[1, 2], mat1[2, 2]), shape, walk.width[0] + walk.width[1], found)
-    if walk.lane == 0:
-        shift_points(found, kin.geom_xpos[walk.w, g1])
-        write_patch(contact, found, walk.w, walk.count, g1, g2, walk.pairid)
-    sync()
-    walk.count += found.count
-
-
 @wp.func
 def _is_shared(geom: wp.ref[Geom], collide: Collide, p: int) -> bool:
-    """Whether all lanes work on a pair together: one with a field or with a heightfield."""
-    return geom.type[collide.geom2[p]] == SDF or geom.type[collide.geom1[p]] == PRISM
+    """Whether all lanes work on a pair together: one with a heightfield, or with a field and no plane, which touches the hull of the field's mesh."""
+    type1 = geom.type[collide.geom1[p]]
+    return type1 == PRISM or (type1 != PLANE and geom.type[collide.geom2[p]] == SDF)
 
 
 def driver(search: Search, name: str) -> Any:
@@ -96,16 +76,15 @@ def driver(search: Search, name: str) -> Any:
 
     search_of_starts = wp.func(named(search_starts, f"search_starts_{name}"), inline=False)
 
-    def write_end(sdf: wp.ref[Sdf], contact: wp.ref[Contact], pair: wp.ref[Meeting], walk: wp.ref[Walk], k: int, at: int):
-        """Write the end of search ``k`` into slot ``at``: a contact half of its depth along the normal from there."""
+    def contact_at_end(sdf: wp.ref[Sdf], pair: wp.ref[Meeting], k: int):
+        """The contact at the end of search ``k``, half of its depth along the normal from there."""
         end = pair.ends[k]
         pair.descent.x = wp.vec3d(end[0], end[1], end[2])
         pair.descent.dist = end[3]
-        out = pair.field2.axes * normal(sdf, pair)
-        pos = pair.field2.pos + pair.field2.axes * pair.descent.x + HALF * pair.descent.dist * out
-        write_point(contact, wp.float32(pair.descent.dist), wp.vec3(pos), wp.vec3(out), wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, at)
+        pair.out = pair.field2.axes * normal(sdf, pair)
+        pair.pos = pair.field2.pos + pair.field2.axes * pair.descent.x + HALF * pair.descent.dist * pair.out
 
-    write = wp.func(named(write_end, f"write_end_{name}"), inline=False)
+    at_end = wp.func(named(contact_at_end, f"contact_at_end_{name}"), inline=False)
 
     def collide_fields(
         geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], walk: wp.ref[Walk]
@@ -115,8 +94,9 @@ def driver(search: Search, name: str) -> Any:
         keep_in_memory(pair)
         meet(geom, sdf, kin, walk.w, walk.geoms[0], walk.geoms[1], pair)
         pair.ends = state.point[walk.slot]
-        begin(geom, sdf, walk.w, walk.geoms[0], pair.probe1)
-        begin(geom, sdf, walk.w, walk.geoms[1], pair.probe2)
+        size_w = per_world(geom.size.shape[0], walk.w)
+        begin(sdf, geom.type[walk.geoms[0]], geom.size[size_w, walk.geoms[0]], walk.geoms[0], pair.probe1)
+        begin(sdf, geom.type[walk.geoms[1]], geom.size[size_w, walk.geoms[1]], walk.geoms[1], pair.probe2)
         if pair.probe1.type == MESH:
             search_faces(sdf, pair, walk)
         else:
@@ -129,19 +109,23 @@ def driver(search: Search, name: str) -> Any:
                 if _is_new(pair, k):
                     found = 1
             place = scan_lanes(found)
-            if found == 1 and walk.count + place[0] < contact.dist.shape[1]:
-                write(sdf, contact, pair, walk, walk.done + walk.lane, walk.count + place[0])
+            slot = walk.count + place[0]
+            if found == 1 and slot < contact.dist.shape[1]:
+                at_end(sdf, pair, walk.done + walk.lane)
+                dist = wp.float32(pair.descent.dist)
+                write_point(contact, dist, wp.vec3(pair.pos), wp.vec3(pair.out), wp.vec3(), walk.geoms[0], walk.geoms[1], walk.pairid, walk.w, slot)
             walk.count += place[1]
             walk.done += lanes()
         sync()
 
-    collide_pair = wp.func(named(collide_fields, f"collide_fields_{name}"), inline=False)
+    collide_pair = wp.func(named(collide_fields, f"collide_fields_{name}"))
 
     def collide_near(
         opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], sdf: wp.ref[Sdf],
         kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], walk: wp.ref[Walk],
     ):  # fmt: skip
         """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
+        search = PairSearch()
         walk.sifted = 0  # entries that are done
         while walk.sifted < walk.listed:
             p = contact.candidate[walk.slot, walk.sifted]
@@ -151,9 +135,7 @@ def driver(search: Search, name: str) -> Any:
                 walk.geoms = wp.vec2i(g1, g2)
                 walk.pairid = collide.pairid[p]
                 walk.width = pair_margin(opt, geom, pair, walk.w, g1, g2, walk.pairid)
-                if geom.type[g1] == PLANE:
-                    collide_plane(geom, hull, kin, contact, walk)
-                elif geom.type[g2] == SDF:
+                if geom.type[g2] == SDF:
                     collide_pair(geom, sdf, kin, contact, state, walk)
                 else:
                     collide_hfield(geom, hull, hfield, kin, contact, walk, g1, g2, walk.pairid, walk.width[0] + walk.width[1])
@@ -162,7 +144,7 @@ def driver(search: Search, name: str) -> Any:
                 begin = wp.int32(walk.sifted)
                 while walk.sifted < walk.listed and not _is_shared(geom, collide, contact.candidate[walk.slot, walk.sifted]):
                     walk.sifted += 1
-                collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, begin, walk.sifted)
+                collide_alone(opt, geom, pair, collide, hull, kin, contact, walk, search, begin, walk.sifted)
         sync()
 
     collide_listed = wp.func(named(collide_near, f"collide_near_{name}"))

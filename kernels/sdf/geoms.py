@@ -11,13 +11,12 @@ from typing import Any
 import warp as wp
 
 from newtonish.kernels.constants import SDF
-from newtonish.kernels.math.world import per_world
 from newtonish.kernels.sdf.fields import AHEAD, BOTH_WAYS, FieldKind, named
 from newtonish.kernels.sdf.meeting import Probe
 from newtonish.kernels.sdf.octree import is_outside, octree_distance, octree_gradient
 from newtonish.kernels.sdf.shapes import shape_distance, shape_gradient
 from newtonish.kernels.structs.field import vec8d
-from newtonish.kernels.structs.model import Geom, Sdf
+from newtonish.kernels.structs.model import Sdf
 
 f64 = wp.float64
 FORWARD_STEP = wp.constant(wp.float64(1.0e-8))  # [m]
@@ -100,9 +99,9 @@ def of_geoms(fields: Sequence[FieldKind], name: str) -> tuple[wp.Function, wp.Fu
         if field.prepared is not None:
             one_prepared = wp.func(named(_choice_of_prepared(number, field.prepared, one_prepared), f"field_prepared_{name}_{i}"))
 
-    def begin_probe(geom: wp.ref[Geom], sdf: wp.ref[Sdf], w: int, g: int, at: wp.ref[Probe]):
-        at.type = geom.type[g]
-        at.size = wp.vec3d(geom.size[per_world(geom.size.shape[0], w), g])
+    def begin_probe(sdf: wp.ref[Sdf], kind: int, size: wp.vec3, g: int, at: wp.ref[Probe]):
+        at.type = kind
+        at.size = wp.vec3d(size)
         if at.type == SDF:
             at.field = sdf.field[g]
             at.root = sdf.root[g]

@@ -84,6 +84,8 @@ class Meeting:
     descent: Descent
     start: wp.int32  # number of the descent
     ends: wp.array(dtype=wp.vec4d)  # of all descents: point, and the larger distance there
+    out: wp.vec3d  # normal of a contact, in the world
+    pos: wp.vec3d  # and where it lies
     box: Common
     face: Face
     batch: wp.int32  # first triangle of those that are looked at together

@@ -14,10 +14,10 @@ FARTHEST = wp.constant(wp.float64(1.0e10))
 
 
 @wp.func(inline=False)
-def geom_frame(kin: wp.ref[Kinematics], world: int, g: int, found: wp.ref[Frame]):
+def geom_frame(pos: wp.vec3, mat: wp.mat33, found: wp.ref[Frame]):
     """A geom's frame in float64, with axes orthonormal to their rounding, of one in float32: by way of a quaternion, as MuJoCo goes."""
-    found.pos = wp.vec3d(kin.geom_xpos[world, g])
-    m = wp.mat33d(kin.geom_xmat[world, g])
+    found.pos = wp.vec3d(pos)
+    m = wp.mat33d(mat)
     q = wp.vec4d()  # x, y, z, w
     if m[0, 0] + m[1, 1] + m[2, 2] > f64(0.0):
         w = HALF * wp.sqrt(ONE + m[0, 0] + m[1, 1] + m[2, 2])
@@ -40,24 +40,24 @@ def geom_frame(kin: wp.ref[Kinematics], world: int, g: int, found: wp.ref[Frame]
 
 
 @wp.func(inline=False)
-def field_frame(geom: wp.ref[Geom], sdf: wp.ref[Sdf], g: int, frame: wp.ref[Frame], found: wp.ref[Frame]):
-    """The frame of a geom's field, of its own frame."""
+def field_frame(sdf: wp.ref[Sdf], kind: int, g: int, frame: wp.ref[Frame], found: wp.ref[Frame]):
+    """The frame of a geom's field, of its own frame. ``kind``: the geom's type."""
     found.axes = frame.axes
     found.pos = frame.pos
-    if geom.type[g] == SDF:
+    if kind == SDF:
         found.axes = frame.axes * sdf.mat[g]
         found.pos = frame.pos + frame.axes * sdf.pos[g]
 
 
-@wp.func(inline=False)
+@wp.func
 def meet(geom: wp.ref[Geom], sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], w: int, g1: int, g2: int, pair: wp.ref[Meeting]):
     """Two geoms as the search takes them, as ``pair``."""
     pair.geom1 = g1
     pair.geom2 = g2
-    geom_frame(kin, w, g1, pair.frame1)
-    geom_frame(kin, w, g2, pair.frame2)
-    field_frame(geom, sdf, g1, pair.frame1, pair.field1)
-    field_frame(geom, sdf, g2, pair.frame2, pair.field2)
+    geom_frame(kin.geom_xpos[w, g1], kin.geom_xmat[w, g1], pair.frame1)
+    geom_frame(kin.geom_xpos[w, g2], kin.geom_xmat[w, g2], pair.frame2)
+    field_frame(sdf, geom.type[g1], g1, pair.frame1, pair.field1)
+    field_frame(sdf, geom.type[g2], g2, pair.frame2, pair.field2)
     back = wp.transpose(pair.field1.axes)
     pair.turn = back * pair.field2.axes
     pair.shift = back * (pair.field2.pos - pair.field1.pos)

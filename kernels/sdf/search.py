@@ -32,7 +32,7 @@ class Search:
     """Warp functions of a set of fields.
 
     Attributes:
-        begin: (geom, sdf, world, geom's number, probe): begin to ask a geom.
+        begin: (sdf, geom's type, size, number, probe): begin to ask a geom.
         distance: (sdf, probe): signed distance of a geom, as ``probe.dist``.
         gradient: (sdf, probe, known): its gradient, as ``probe.grad``; ``known``: 1 where ``probe.dist`` is the distance there, else 0.
         overlap: (sdf, meeting): a descent from ``meeting.descent.x`` to its end.

@@ -88,12 +88,14 @@ def _meeting_points(hull: wp.ref[Hull], course: wp.ref[Course], at: wp.ref[Appro
         turn = search.cores.shape1.kind == search.cores.shape2.kind and comes_second(
             search.cores.shape2.pos, search.cores.shape1.mat, search.cores.shape2.mat, search.cores.shape1.size, search.cores.shape2.size
         )
-        origin = wp.where(turn, search.cores.shape2.pos, wp.vec3())
-        search.cores.shape1.pos = search.cores.shape1.pos - origin
-        search.cores.shape2.pos = search.cores.shape2.pos - origin
-        begin_search(hull, origin, reach, turn, search)
+        search.turn = wp.where(turn, 1, 0)
+        search.origin = wp.where(turn, search.cores.shape2.pos, wp.vec3())
+        search.reach = reach
+        search.cores.shape1.pos = search.cores.shape1.pos - search.origin
+        search.cores.shape2.pos = search.cores.shape2.pos - search.origin
+        begin_search(hull, search)
         if search.near == 1 and search.cores.at.overlap == 0:
-            end_search(hull, search, several, False)
+            end_search(hull, search, several)
             copy_patch(patch, search.patch)
     if patch.count == 0:
         patch.normal = at.normal
@@ -218,7 +220,7 @@ def _collide_some(
         met.closing = 0.0
         _begin_pair(opt, geom, pair, collide, hull, kin, contact, walk, search)
         search_alone(hull, search)
-        end_pair(opt, hull, walk, search)
+        end_pair(opt, hull, search)
         if walk.item[1] >= 0:
             _look_ahead(opt, geom, hull, kin, thickness, ahead, walk, search, course, met)
         place = scan_lanes(search.points.count + search.patch.count)

@@ -23,7 +23,7 @@ def evaluate(
 ):  # fmt: skip
     i = wp.tid()
     at = Probe()
-    begin(geom, sdf, 0, g, at)
+    begin(sdf, geom.type[g], geom.size[0, g], g, at)
     at.size = size  # in float64
     at.x = x[i]
     distance(sdf, at)

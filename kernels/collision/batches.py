@@ -10,7 +10,7 @@ from newtonish.kernels.structs.model import Collide, Size
 
 
 @wp.func
-def collect_batch(size: Size, collide: Collide, contact: Contact, walk: wp.ref[Walk], listed: int):
+def collect_batch(size: Size, collide: wp.ref[Collide], contact: Contact, walk: wp.ref[Walk], listed: int):
     """List the near ones of the next ``walk.some`` pairs, behind ``listed`` others."""
     walk.listed = collect_near(
         collide.geom1, collide.geom2, collide.pairid, contact.bound[walk.slot], contact.bound_axis[walk.slot], contact.candidate[walk.slot],

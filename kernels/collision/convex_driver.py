@@ -106,7 +106,7 @@ def search_begun(apart: wp.Function) -> wp.Function:
 
     @wp.func
     def begin_pair(
-        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk],
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk],
         search: wp.ref[Search],
     ):  # fmt: skip
         """The points of this lane's entry of the list; of convex geoms the search for them begins. No entry, no points."""
@@ -168,7 +168,7 @@ def colliding(search_depth: wp.Function, apart: wp.Function, crowd: wp.Function)
 
     @wp.func
     def collide_pairs(
-        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
         walk: wp.ref[Walk], search: wp.ref[Search],
     ):  # fmt: skip
         """Contacts of the pairs of ``walk.item``, behind the ``walk.count`` ones that there are."""
@@ -188,7 +188,7 @@ collide_together = colliding(search_together, apart_by_boxes, shares)
 
 @wp.func
 def collide_alone(
-    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
     walk: wp.ref[Walk], search: wp.ref[Search], begin: int, end: int,
 ):  # fmt: skip
     """Contacts of the entries ``begin`` to ``end - 1`` of a list, where worlds come by at different times."""
@@ -206,7 +206,7 @@ def _is_due(walk: wp.ref[Walk]) -> bool:
 
 @wp.func
 def _next_pairs(
-    size: Size, opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+    size: Size, opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
     walk: wp.ref[Walk],
 ) -> bool:  # fmt: skip
     """Give each lane its next pair, as ``walk.item``; where a list is worked off, the near ones of the next pairs are listed first. False: none are left."""
@@ -224,7 +224,7 @@ def _next_pairs(
 
 @wp.func
 def collision_convex_world(
-    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
+    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics],
     contact: Contact, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""

@@ -22,7 +22,7 @@ from newtonish.kernels.structs.model import Body, Collide, Geom, HeightField, Hu
 
 @wp.func
 def collide_candidates(
-    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
     contact: Contact, walk: wp.ref[Walk],
 ):  # fmt: skip
     """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
@@ -47,7 +47,7 @@ def collide_candidates(
 
 @wp.func
 def collision_hfield_world(
-    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+    size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField],
     kin: wp.ref[Kinematics], contact: Contact, status: Status, w: int, lane: int,
 ):  # fmt: skip
     """Contacts of one world."""

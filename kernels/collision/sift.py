@@ -62,7 +62,7 @@ def _sifted_by(apart: wp.Function) -> wp.Function:
 
     @wp.func
     def drop(
-        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics],
         candidate: wp.array2d(dtype=wp.int32), walk: wp.ref[Walk],
     ):  # fmt: skip
         """Drop such pairs of the entries from ``walk.sifted`` on. The order stays."""
@@ -100,7 +100,7 @@ _drop_by_centers = _sifted_by(centers_apart)
 
 @wp.func
 def sift(
-    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics],
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics],
     candidate: wp.array2d(dtype=wp.int32), walk: wp.ref[Walk],
 ):  # fmt: skip
     """Take convex pairs that are apart out of the entries of a list that were not sifted yet, on a GPU. The order stays.

@@ -63,6 +63,8 @@ def begin_walk(walk: wp.ref[Walk], w: int, lane: int):
     walk.w = w
     walk.slot = scratch_slot(w)
     walk.lane = lane
+    walk.tested = 0
+    walk.count = 0
 
 
 @wp.func

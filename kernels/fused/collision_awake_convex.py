@@ -20,15 +20,12 @@ from newtonish.kernels.structs.sleep import Rest
 
 @wp.func
 def collision_awake_convex_world(
-    size: Size, opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
-    status: Status, rest: Rest, w: int, lane: int,
+    size: Size, opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+    status: Status, rest: Rest, walk: wp.ref[Walk], search: wp.ref[Search],
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
-    walk = Walk()
-    begin_walk(walk, w, lane)
-    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, walk.w, walk.slot, walk.lane)
     walk.some = contact.candidate.shape[1]
-    search = Search()
     while walk.tested < walk.last:
         collect_batch(size, collide, contact, walk, 0)
         walk.listed = drop_asleep(geom, rest, collide.geom1, collide.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
@@ -46,14 +43,17 @@ def collision_awake_convex_kernel(
     """Contacts of the world's geoms but of those that sleep, whatever their types; contacts with what is awake wake."""
     thread, part = wp.tid()
     lane = lane_index(part)
+    walk = Walk()
+    search = Search()
     for offset in range(worlds_per_thread(nworld)):
-        w = world_index(thread + offset)
-        again = rest.nmoving[w] > 0
+        begin_walk(walk, world_index(thread + offset), lane)
+        again = rest.nmoving[walk.w] > 0
         if not again:
-            clear_contacts(status, w, lane)
+            clear_contacts(status, walk.w, walk.lane)
         while again:
-            collision_awake_convex_world(size, opt, geom, pair, collide, hull, kin, contact, status, rest, w, lane)
-            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+            begin_walk(walk, walk.w, walk.lane)
+            collision_awake_convex_world(size, opt, geom, pair, collide, hull, kin, contact, status, rest, walk, search)
+            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
 
 
 through_worlds(collision_awake_convex_kernel)

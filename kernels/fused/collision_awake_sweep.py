@@ -9,7 +9,7 @@ from newtonish.kernels.collision.batches import collect_batch, take_batch
 from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.walk import Walk, begin_walk
+from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
@@ -44,13 +44,19 @@ def list_near(
     return number
 
 
+@wp.func_native(KEPT_IN_MEMORY)
+def keep_pairs(kept: wp.ref[Collide]):
+    """Have the pairs read from memory where they are used, as ``Walk`` is."""
+    ...
+
+
 @wp.func
 def pairs_of_walk(
-    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: Collide, sweep: wp.ref[Sweep], kin: wp.ref[Kinematics],
-    contact: Contact, near: Near, status: Status, walk: wp.ref[Walk],
-) -> Collide:  # fmt: skip
-    """The pairs that a walk goes over, ``walk.last`` of them: those of the model, or those that the sweep finds near."""
-    pairs = Collide()
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], sweep: wp.ref[Sweep],
+    kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, walk: wp.ref[Walk], pairs: wp.ref[Collide],
+):  # fmt: skip
+    """The pairs that a walk goes over, ``walk.last`` of them, as ``pairs``: those of the model, or those that the sweep finds near."""
+    keep_pairs(pairs)
     if opt.broadphase == NXN:
         walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, walk.w, walk.slot, walk.lane)
         pairs.geom1 = collide.geom1
@@ -62,11 +68,10 @@ def pairs_of_walk(
         pairs.geom2 = near.geom2[walk.slot]
         pairs.pairid = near.pairid[walk.slot]
     walk.some = contact.candidate.shape[1]
-    return pairs
 
 
 @wp.func
-def next_batch(size: Size, opt: wp.ref[Option], pairs: Collide, contact: Contact, walk: wp.ref[Walk]):
+def next_batch(size: Size, opt: wp.ref[Option], pairs: wp.ref[Collide], contact: Contact, walk: wp.ref[Walk]):
     """List the near ones of the next pairs of such a walk."""
     if opt.broadphase == NXN:
         collect_batch(size, pairs, contact, walk, 0)
@@ -76,13 +81,12 @@ def next_batch(size: Size, opt: wp.ref[Option], pairs: Collide, contact: Contact
 
 @wp.func
 def collision_awake_sweep_world(
-    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
-    sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull],
+    hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, walk: wp.ref[Walk],
+    pairs: wp.ref[Collide],
 ):  # fmt: skip
     """Contacts of one world, but of pairs that sleep."""
-    walk = Walk()
-    begin_walk(walk, w, lane)
-    pairs = pairs_of_walk(size, opt, body, geom, pair, collide, sweep, kin, contact, near, status, walk)
+    pairs_of_walk(size, opt, body, geom, pair, collide, sweep, kin, contact, near, status, walk, pairs)
     while walk.tested < walk.last:
         next_batch(size, opt, pairs, contact, walk)
         walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
@@ -101,14 +105,17 @@ def collision_awake_sweep_kernel(
     """Contacts of the world's geoms but of those that sleep; contacts with what is awake wake."""
     thread, part = wp.tid()
     lane = lane_index(part)
+    walk = Walk()
+    pairs = Collide()
     for offset in range(worlds_per_thread(nworld)):
-        w = world_index(thread + offset)
-        again = rest.nmoving[w] > 0
+        begin_walk(walk, world_index(thread + offset), lane)
+        again = rest.nmoving[walk.w] > 0
         if not again:
-            clear_contacts(status, w, lane)
+            clear_contacts(status, walk.w, walk.lane)
         while again:
-            collision_awake_sweep_world(size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, w, lane)
-            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+            begin_walk(walk, walk.w, walk.lane)
+            collision_awake_sweep_world(size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, walk, pairs)
+            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
 
 
 through_worlds(collision_awake_sweep_kernel)

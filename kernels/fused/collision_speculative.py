@@ -30,14 +30,12 @@ ISLAND = wp.constant(int(DisableBit.ISLAND))
 
 @wp.func
 def collision_speculative_world(
-    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: Collide,
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: wp.ref[Collide],
     hull: wp.ref[Hull], hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics], contact: wp.ref[Contact],
-    near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest, sleeping: bool, w: int, lane: int,
+    near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest, sleeping: bool, walk: wp.ref[Walk], pairs: wp.ref[Collide],
 ):  # fmt: skip
     """Contacts of one world."""
-    walk = Walk()
-    begin_walk(walk, w, lane)
-    pairs = pairs_of_walk(size, opt, body, swept, pair, collide, sweep, kin, contact, near, status, walk)
+    pairs_of_walk(size, opt, body, swept, pair, collide, sweep, kin, contact, near, status, walk, pairs)
     while walk.tested < walk.last:
         next_batch(size, opt, pairs, contact, walk)
         if sleeping:
@@ -59,20 +57,43 @@ def collision_speculative_kernel(
     thread, part = wp.tid()
     lane = lane_index(part)
     sleeping = (opt.enableflags & SLEEP) != 0 and (opt.disableflags & ISLAND) == 0 and size.ntree > 0
+    walk = Walk()
+    pairs = Collide()
     for offset in range(worlds_per_thread(nworld)):
-        w = world_index(thread + offset)
+        begin_walk(walk, world_index(thread + offset), lane)
         again = bool(True)
         if sleeping:
-            again = rest.nmoving[w] > 0
+            again = rest.nmoving[walk.w] > 0
             if not again:
-                clear_contacts(status, w, lane)
+                clear_contacts(status, walk.w, walk.lane)
         while again:
+            begin_walk(walk, walk.w, walk.lane)
             collision_speculative_world(
-                size, opt, body, geom, swept, pair, collide, hull, hfield, sweep, surface, kin, contact, near, thickness, ahead, status, rest, sleeping, w, lane
+                size,
+                opt,
+                body,
+                geom,
+                swept,
+                pair,
+                collide,
+                hull,
+                hfield,
+                sweep,
+                surface,
+                kin,
+                contact,
+                near,
+                thickness,
+                ahead,
+                status,
+                rest,
+                sleeping,
+                walk,
+                pairs,
             )
             again = False
             if sleeping:
-                again = wake_by_contacts(size, body, dof, geom, contact, status, rest, w, lane)
+                again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
 
 
 through_worlds(collision_speculative_kernel)

@@ -11,6 +11,7 @@ from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.walk import Walk, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
+from newtonish.kernels.fused.collision_awake_sweep import keep_pairs
 from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
@@ -32,10 +33,11 @@ def collision_sweep_world(
     begin_walk(walk, w, lane)
     bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
-        walk.last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, w, walk.slot, lane)
+        walk.last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, walk.w, walk.slot, walk.lane)
         bounded = size.ngeom
-    note_geoms(size, geom, pair, kin, contact, status, bounded, w, walk.slot, lane)
+    note_geoms(size, geom, pair, kin, contact, status, bounded, walk.w, walk.slot, walk.lane)
     pairs = Collide()
+    keep_pairs(pairs)
     pairs.geom1 = near.geom1[walk.slot]
     pairs.geom2 = near.geom2[walk.slot]
     pairs.pairid = near.pairid[walk.slot]
@@ -43,10 +45,10 @@ def collision_sweep_world(
     while walk.tested < walk.last:
         take_batch(contact, walk)
         collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
-    finish_contacts(opt, geom, pair, contact, 0, walk.count, w, lane)
-    write_count(contact, status, walk.count, w, lane)
-    if lane == 0 and near.needed[w] > near.key.shape[1]:
-        flag_overflow(status, w, BROADPHASE)
+    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+    write_count(contact, status, walk.count, walk.w, walk.lane)
+    if walk.lane == 0 and near.needed[walk.w] > near.key.shape[1]:
+        flag_overflow(status, walk.w, BROADPHASE)
     sync()
 
 

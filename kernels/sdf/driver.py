@@ -47,7 +47,7 @@ def _is_new(pair: wp.ref[Meeting], number: int) -> bool:
 
 
 @wp.func
-def _is_shared(geom: wp.ref[Geom], collide: Collide, p: int) -> bool:
+def _is_shared(geom: wp.ref[Geom], collide: wp.ref[Collide], p: int) -> bool:
     """Whether all lanes work on a pair together: one with a heightfield, or with a field and no plane, which touches the hull of the field's mesh."""
     type1 = geom.type[collide.geom1[p]]
     return type1 == PRISM or (type1 != PLANE and geom.type[collide.geom2[p]] == SDF)
@@ -121,7 +121,7 @@ def driver(search: Search, name: str) -> Any:
     collide_pair = wp.func(named(collide_fields, f"collide_fields_{name}"))
 
     def collide_near(
-        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], sdf: wp.ref[Sdf],
+        opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], sdf: wp.ref[Sdf],
         kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], walk: wp.ref[Walk],
     ):  # fmt: skip
         """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""
@@ -150,7 +150,7 @@ def driver(search: Search, name: str) -> Any:
     collide_listed = wp.func(named(collide_near, f"collide_near_{name}"))
 
     def collision_world(
-        size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField],
+        size: Size, opt: Option, body: Body, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField],
         sdf: wp.ref[Sdf], kin: wp.ref[Kinematics], contact: wp.ref[Contact], state: wp.ref[SdfState], status: Status, w: int, lane: int,
     ):  # fmt: skip
         """Contacts of one world."""

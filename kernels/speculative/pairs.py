@@ -206,7 +206,7 @@ _begin_pair = search_begun(boxes_apart)
 
 @wp.func
 def _collide_some(
-    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact,
     thickness: Thickness, ahead: wp.ref[Ahead], walk: wp.ref[Walk], begin: int, end: int,
 ):  # fmt: skip
     """Contacts of the entries ``begin`` to ``end - 1`` of the list, behind the ``walk.count`` ones that there are."""
@@ -232,7 +232,7 @@ def _collide_some(
 
 @wp.func
 def collide_ahead(
-    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: Collide, hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
+    opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
     contact: Contact, thickness: Thickness, ahead: wp.ref[Ahead], walk: wp.ref[Walk],
 ):  # fmt: skip
     """Contacts of the listed pairs, behind the ``walk.count`` ones that there are."""

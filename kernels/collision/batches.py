@@ -3,10 +3,16 @@
 import warp as wp
 
 from newtonish.kernels.collision.broadphase import collect_near
-from newtonish.kernels.collision.walk import Walk
+from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk
 from newtonish.kernels.math.world import lanes, sync
 from newtonish.kernels.structs.data import Contact
 from newtonish.kernels.structs.model import Collide, Size
+
+
+@wp.func_native(KEPT_IN_MEMORY)
+def keep_pairs(kept: wp.ref[Collide]):
+    """Have the arrays of a walk's pairs read from memory where they are used, as ``Walk`` is."""
+    ...
 
 
 @wp.func

@@ -168,8 +168,7 @@ def _find_opposed_faces(hull: wp.ref[Hull], search: wp.ref[Search]):
 
 @wp.func
 def _find_edge_along_face(hull: wp.ref[Hull], search: wp.ref[Search]):
-    """The first face of the second shape and edge of the first that are parallel within five degrees, if there are any."""
-    search.flat.along = 0
+    """The first face of the second shape and edge of the first that are parallel within five degrees; ``search.flat.along``, which comes as 0, is 1 then."""
     search.flat.edge.point = support(hull, search.cores.shape1, search.flat.sign * search.found.normal).pos
     for k in range(face_count(hull, search.cores.shape2, search.flat.feature2.a)):
         if search.flat.along == 0:

@@ -21,7 +21,7 @@ from newtonish.kernels.collision.plane_mesh import plane_mesh
 from newtonish.kernels.collision.search import Search, begin_search, search_in_turn, search_together
 from newtonish.kernels.collision.sift import apart_by_boxes, is_convex_pair, sift
 from newtonish.kernels.collision.support import Shape, make_shape
-from newtonish.kernels.collision.walk import Walk, begin_entries, begin_walk, next_entry, shares, shares_none
+from newtonish.kernels.collision.walk import Walk, begin_entries, begin_pairs, begin_walk, next_entry, shares, shares_none
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, MESH, PLANE, SDF
 from newtonish.kernels.math.crowd import meet_crowd, places
@@ -232,8 +232,8 @@ def collision_convex_world(
     begin_walk(walk, w, lane)
     walk.team = team_of(contact.dist.shape[0])
     walk.crowd = crowd_of(contact.dist.shape[0])
-    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
-    walk.some = contact.candidate.shape[1] // 2  # pairs at a time: those near of the ones before have the other half
+    last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
+    begin_pairs(walk, last, contact.candidate.shape[1] // 2)  # those near of the pairs before have the other half
     search = Search()
     while _next_pairs(size, opt, geom, pair, collide, hull, kin, contact, walk):
         collide_together(opt, geom, pair, collide, hull, kin, contact, walk, search)

@@ -13,7 +13,7 @@ from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.search import Search
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.collision.walk import Walk, begin_walk
+from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.math.world import sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -53,8 +53,7 @@ def collision_hfield_world(
     """Contacts of one world."""
     walk = Walk()
     begin_walk(walk, w, lane)
-    walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
-    walk.some = contact.candidate.shape[1]
+    begin_pairs(walk, bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane), contact.candidate.shape[1])
     while walk.tested < walk.last:
         collect_batch(size, collide, contact, walk, 0)
         collide_candidates(opt, geom, pair, collide, hull, hfield, kin, contact, walk)

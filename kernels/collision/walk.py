@@ -35,8 +35,6 @@ class Walk:
     done: wp.int32  # of rounds before
     item: wp.vec4i  # this lane's of the round (``item_of``)
     waiting: wp.int32  # lanes whose cores overlap, a bit each, of which the depth is not known yet
-    pair: wp.int32  # of the model, which that is
-    near: wp.int32  # 1: it stays in the list
     geoms: wp.vec2i
     pairid: wp.int32
     width: wp.vec2  # their margin and gap [m]
@@ -63,8 +61,15 @@ def begin_walk(walk: wp.ref[Walk], w: int, lane: int):
     walk.w = w
     walk.slot = scratch_slot(w)
     walk.lane = lane
+
+
+@wp.func
+def begin_pairs(walk: wp.ref[Walk], last: int, some: int):
+    """Begin at the first of ``last`` pairs, of which ``some`` are tested at a time, with no contacts."""
     walk.tested = 0
     walk.count = 0
+    walk.last = last
+    walk.some = some
 
 
 @wp.func

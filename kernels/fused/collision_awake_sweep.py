@@ -5,11 +5,11 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import BroadphaseType, OverflowType
-from newtonish.kernels.collision.batches import collect_batch, take_batch
+from newtonish.kernels.collision.batches import collect_batch, keep_pairs, take_batch
 from newtonish.kernels.collision.broadphase import bound_listed
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk, begin_walk
+from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
 from newtonish.kernels.math.world import lane_index, scratch_slot, sync, world_index, worlds_per_thread
@@ -44,12 +44,6 @@ def list_near(
     return number
 
 
-@wp.func_native(KEPT_IN_MEMORY)
-def keep_pairs(kept: wp.ref[Collide]):
-    """Have the pairs read from memory where they are used, as ``Walk`` is."""
-    ...
-
-
 @wp.func
 def pairs_of_walk(
     size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], sweep: wp.ref[Sweep],
@@ -57,17 +51,18 @@ def pairs_of_walk(
 ):  # fmt: skip
     """The pairs that a walk goes over, ``walk.last`` of them, as ``pairs``: those of the model, or those that the sweep finds near."""
     keep_pairs(pairs)
+    last = wp.int32(0)
     if opt.broadphase == NXN:
-        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, walk.w, walk.slot, walk.lane)
+        last = bound_listed(size, opt, geom, pair, kin, contact, status, walk.w, walk.slot, walk.lane)
         pairs.geom1 = collide.geom1
         pairs.geom2 = collide.geom2
         pairs.pairid = collide.pairid
     else:
-        walk.last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, walk.w, walk.lane)
+        last = list_near(size, opt, body, geom, pair, sweep, kin, contact, near, status, walk.w, walk.lane)
         pairs.geom1 = near.geom1[walk.slot]
         pairs.geom2 = near.geom2[walk.slot]
         pairs.pairid = near.pairid[walk.slot]
-    walk.some = contact.candidate.shape[1]
+    begin_pairs(walk, last, contact.candidate.shape[1])
 
 
 @wp.func
@@ -81,19 +76,26 @@ def next_batch(size: Size, opt: wp.ref[Option], pairs: wp.ref[Collide], contact:
 
 @wp.func
 def collision_awake_sweep_world(
-    size: Size, opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull],
-    hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, walk: wp.ref[Walk],
-    pairs: wp.ref[Collide],
+    size: Size, opt: wp.ref[Option], body: wp.ref[Body], dof: Dof, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull],
+    hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], kin: wp.ref[Kinematics], contact: Contact, near: Near, status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
-    """Contacts of one world, but of pairs that sleep."""
-    pairs_of_walk(size, opt, body, geom, pair, collide, sweep, kin, contact, near, status, walk, pairs)
-    while walk.tested < walk.last:
-        next_batch(size, opt, pairs, contact, walk)
-        walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
-        collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
-    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
-    write_count(contact, status, walk.count, walk.w, walk.lane)
-    sync()
+    """Contacts of one world, but of pairs that sleep, again as long as one wakes."""
+    walk = Walk()
+    begin_walk(walk, w, lane)
+    pairs = Collide()
+    again = rest.nmoving[walk.w] > 0
+    if not again:
+        clear_contacts(status, walk.w, walk.lane)
+    while again:
+        pairs_of_walk(size, opt, body, geom, pair, collide, sweep, kin, contact, near, status, walk, pairs)
+        while walk.tested < walk.last:
+            next_batch(size, opt, pairs, contact, walk)
+            walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
+            collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
+        finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+        write_count(contact, status, walk.count, walk.w, walk.lane)
+        sync()
+        again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
 
 
 @wp.kernel
@@ -105,17 +107,9 @@ def collision_awake_sweep_kernel(
     """Contacts of the world's geoms but of those that sleep; contacts with what is awake wake."""
     thread, part = wp.tid()
     lane = lane_index(part)
-    walk = Walk()
-    pairs = Collide()
     for offset in range(worlds_per_thread(nworld)):
-        begin_walk(walk, world_index(thread + offset), lane)
-        again = rest.nmoving[walk.w] > 0
-        if not again:
-            clear_contacts(status, walk.w, walk.lane)
-        while again:
-            begin_walk(walk, walk.w, walk.lane)
-            collision_awake_sweep_world(size, opt, body, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, walk, pairs)
-            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
+        w = world_index(thread + offset)
+        collision_awake_sweep_world(size, opt, body, dof, geom, pair, collide, hull, hfield, sweep, kin, contact, near, status, rest, w, lane)
 
 
 through_worlds(collision_awake_sweep_kernel)

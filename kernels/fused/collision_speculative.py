@@ -30,21 +30,34 @@ ISLAND = wp.constant(int(DisableBit.ISLAND))
 
 @wp.func
 def collision_speculative_world(
-    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair], collide: wp.ref[Collide],
-    hull: wp.ref[Hull], hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics], contact: wp.ref[Contact],
-    near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest, sleeping: bool, walk: wp.ref[Walk], pairs: wp.ref[Collide],
+    size: wp.ref[Size], opt: wp.ref[Option], body: wp.ref[Body], dof: Dof, geom: wp.ref[Geom], swept: wp.ref[Geom], pair: wp.ref[Pair],
+    collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], sweep: wp.ref[Sweep], surface: wp.ref[Surface], kin: wp.ref[Kinematics],
+    contact: wp.ref[Contact], near: Near, thickness: wp.ref[Thickness], ahead: wp.ref[Ahead], status: Status, rest: Rest, w: int, lane: int,
 ):  # fmt: skip
-    """Contacts of one world."""
-    pairs_of_walk(size, opt, body, swept, pair, collide, sweep, kin, contact, near, status, walk, pairs)
-    while walk.tested < walk.last:
-        next_batch(size, opt, pairs, contact, walk)
+    """Contacts of one world; where trees may sleep, again as long as one wakes."""
+    walk = Walk()
+    begin_walk(walk, w, lane)
+    pairs = Collide()
+    sleeping = (opt.enableflags & SLEEP) != 0 and (opt.disableflags & ISLAND) == 0 and size.ntree > 0
+    again = bool(True)
+    if sleeping:
+        again = rest.nmoving[walk.w] > 0
+        if not again:
+            clear_contacts(status, walk.w, walk.lane)
+    while again:
+        pairs_of_walk(size, opt, body, swept, pair, collide, sweep, kin, contact, near, status, walk, pairs)
+        while walk.tested < walk.last:
+            next_batch(size, opt, pairs, contact, walk)
+            if sleeping:
+                walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
+            collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, walk)
+        walk.count = drop_hidden(size, opt, body, geom, pair, sweep, surface, hfield, kin, contact, thickness, ahead, walk.w, walk.lane, walk.count)
+        finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
+        write_count(contact, status, walk.count, walk.w, walk.lane)
+        sync()
+        again = False
         if sleeping:
-            walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
-        collide_ahead(opt, geom, pair, pairs, hull, hfield, kin, contact, thickness, ahead, walk)
-    walk.count = drop_hidden(size, opt, body, geom, pair, sweep, surface, hfield, kin, contact, thickness, ahead, walk.w, walk.lane, walk.count)
-    finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
-    write_count(contact, status, walk.count, walk.w, walk.lane)
-    sync()
+            again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
 
 
 @wp.kernel
@@ -56,44 +69,11 @@ def collision_speculative_kernel(
     """Contacts of the world's geoms, present and ahead; where trees may sleep, contacts with what is awake wake."""
     thread, part = wp.tid()
     lane = lane_index(part)
-    sleeping = (opt.enableflags & SLEEP) != 0 and (opt.disableflags & ISLAND) == 0 and size.ntree > 0
-    walk = Walk()
-    pairs = Collide()
     for offset in range(worlds_per_thread(nworld)):
-        begin_walk(walk, world_index(thread + offset), lane)
-        again = bool(True)
-        if sleeping:
-            again = rest.nmoving[walk.w] > 0
-            if not again:
-                clear_contacts(status, walk.w, walk.lane)
-        while again:
-            begin_walk(walk, walk.w, walk.lane)
-            collision_speculative_world(
-                size,
-                opt,
-                body,
-                geom,
-                swept,
-                pair,
-                collide,
-                hull,
-                hfield,
-                sweep,
-                surface,
-                kin,
-                contact,
-                near,
-                thickness,
-                ahead,
-                status,
-                rest,
-                sleeping,
-                walk,
-                pairs,
-            )
-            again = False
-            if sleeping:
-                again = wake_by_contacts(size, body, dof, geom, contact, status, rest, walk.w, walk.lane)
+        w = world_index(thread + offset)
+        collision_speculative_world(
+            size, opt, body, dof, geom, swept, pair, collide, hull, hfield, sweep, surface, kin, contact, near, thickness, ahead, status, rest, w, lane
+        )
 
 
 through_worlds(collision_speculative_kernel)

@@ -5,13 +5,12 @@ from typing import Any
 import warp as wp
 
 from newtonish.common.enums import OverflowType
-from newtonish.kernels.collision.batches import take_batch
+from newtonish.kernels.collision.batches import keep_pairs, take_batch
 from newtonish.kernels.collision.hfield_driver import collide_candidates
 from newtonish.kernels.collision.sweep import sweep_world
-from newtonish.kernels.collision.walk import Walk, begin_walk
+from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
-from newtonish.kernels.fused.collision_awake_sweep import keep_pairs
 from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
@@ -31,9 +30,10 @@ def collision_sweep_world(
     """Contacts of the geoms of one world."""
     walk = Walk()
     begin_walk(walk, w, lane)
+    last = wp.int32(0)
     bounded = wp.int32(0)
     if (opt.disableflags & DISABLED) == 0 and near.order.shape[1] >= size.ngeom:
-        walk.last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, walk.w, walk.slot, walk.lane)
+        last = sweep_world(size, opt, body, geom, pair, sweep, kin, contact, near, walk.w, walk.slot, walk.lane)
         bounded = size.ngeom
     note_geoms(size, geom, pair, kin, contact, status, bounded, walk.w, walk.slot, walk.lane)
     pairs = Collide()
@@ -41,7 +41,7 @@ def collision_sweep_world(
     pairs.geom1 = near.geom1[walk.slot]
     pairs.geom2 = near.geom2[walk.slot]
     pairs.pairid = near.pairid[walk.slot]
-    walk.some = contact.candidate.shape[1]
+    begin_pairs(walk, last, contact.candidate.shape[1])
     while walk.tested < walk.last:
         take_batch(contact, walk)
         collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)

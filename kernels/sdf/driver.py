@@ -17,7 +17,7 @@ from newtonish.kernels.collision.hfield import collide_hfield
 from newtonish.kernels.collision.params import pair_margin
 from newtonish.kernels.collision.search import Search as PairSearch
 from newtonish.kernels.collision.support import PRISM
-from newtonish.kernels.collision.walk import Walk, begin_walk
+from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_point
 from newtonish.kernels.constants import MESH, PLANE, SDF
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
@@ -53,8 +53,8 @@ def _is_shared(geom: wp.ref[Geom], collide: wp.ref[Collide], p: int) -> bool:
     return type1 == PRISM or (type1 != PLANE and geom.type[collide.geom2[p]] == SDF)
 
 
-def driver(search: Search, name: str) -> Any:
-    """The contacts of one world, by the fields of ``search``."""
+def fields_collided(search: Search, name: str) -> Any:
+    """The contacts of a geom and a field, of those of ``search``."""
     begin, overlap, normal = search.begin, search.overlap, search.normal
     search_faces = face_search(search.distance, search.gradient, name)
 
@@ -118,7 +118,12 @@ def driver(search: Search, name: str) -> Any:
             walk.done += lanes()
         sync()
 
-    collide_pair = wp.func(named(collide_fields, f"collide_fields_{name}"))
+    return wp.func(named(collide_fields, f"collide_fields_{name}"))
+
+
+def driver(search: Search, name: str) -> Any:
+    """The contacts of one world, by the fields of ``search``."""
+    collide_pair = fields_collided(search, name)
 
     def collide_near(
         opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], sdf: wp.ref[Sdf],
@@ -156,8 +161,7 @@ def driver(search: Search, name: str) -> Any:
         """Contacts of one world."""
         walk = Walk()
         begin_walk(walk, w, lane)
-        walk.last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
-        walk.some = contact.candidate.shape[1]
+        begin_pairs(walk, bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane), contact.candidate.shape[1])
         while walk.tested < walk.last:
             collect_batch(size, collide, contact, walk, 0)
             collide_listed(opt, geom, pair, collide, hull, hfield, sdf, kin, contact, state, walk)

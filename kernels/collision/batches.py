@@ -27,8 +27,8 @@ def collect_batch(size: Size, collide: wp.ref[Collide], contact: Contact, walk: 
 
 @wp.func
 def take_batch(contact: Contact, walk: wp.ref[Walk]):
-    """List the next ``walk.some`` pairs, all of which are near."""
-    walk.listed = wp.min(walk.some, walk.last - walk.tested)
+    """List the next ``walk.some`` pairs, all of which are near; none where none are left."""
+    walk.listed = wp.clamp(walk.last - walk.tested, 0, walk.some)
     for k in range(walk.lane, walk.listed, lanes()):
         contact.candidate[walk.slot, k] = walk.tested + k
     sync()

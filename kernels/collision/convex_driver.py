@@ -24,7 +24,7 @@ from newtonish.kernels.collision.support import Shape, make_shape
 from newtonish.kernels.collision.walk import Walk, begin_entries, begin_pairs, begin_walk, next_entry, shares, shares_none
 from newtonish.kernels.collision.write import finish_contacts, write_count, write_manifold, write_point
 from newtonish.kernels.constants import BOX, MESH, PLANE, SDF
-from newtonish.kernels.math.crowd import meet_crowd, places
+from newtonish.kernels.math.crowd import any_of_warp, meet_crowd, places
 from newtonish.kernels.math.team import crowd_of, most_of, team_of
 from newtonish.kernels.math.world import per_world, sync
 from newtonish.kernels.structs.data import Contact, Kinematics, Status
@@ -235,7 +235,7 @@ def collision_convex_world(
     last = bound_listed(size, opt, geom, pair, kin, contact, status, w, walk.slot, lane)
     begin_pairs(walk, last, contact.candidate.shape[1] // 2)  # those near of the pairs before have the other half
     search = Search()
-    while _next_pairs(size, opt, geom, pair, collide, hull, kin, contact, walk):
+    while any_of_warp(_next_pairs(size, opt, geom, pair, collide, hull, kin, contact, walk)):
         collide_together(opt, geom, pair, collide, hull, kin, contact, walk, search)
     meet_crowd(walk.crowd)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)

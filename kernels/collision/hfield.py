@@ -14,6 +14,7 @@ from newtonish.kernels.collision.search import Touch
 from newtonish.kernels.collision.support import PRISM, Shape, make_shape, support
 from newtonish.kernels.collision.walk import KEPT_IN_MEMORY, Walk
 from newtonish.kernels.collision.write import write_point
+from newtonish.kernels.math.crowd import any_alone
 from newtonish.kernels.math.world import lanes, per_world, scan_lanes, sync
 from newtonish.kernels.structs.data import Contact, Kinematics
 from newtonish.kernels.structs.model import Geom, HeightField, Hull
@@ -39,12 +40,18 @@ class Over:
     cores: Cores  # a prism, which this lane has, and the geom in the frame of the heightfield, at the origin
     origin: wp.vec3  # where the geom stands
     area: Window
-    field: wp.int32
+    data: wp.array(dtype=wp.float32)  # heights of the world's heightfields
+    adr: wp.int32  # of this one's among them
+    ncol: wp.int32  # of its samples
+    size: wp.vec4  # half sizes in x and y, greatest height, thickness of the base [m]
+    cell: wp.vec2  # size of a cell [m]
     reach: wp.float32  # detection distance [m]
 
 
 @wp.func_native(KEPT_IN_MEMORY)
-def _keep_over(kept: wp.ref[Over]): ...
+def keep_over(kept: wp.ref[Over]):
+    """Have what is kept read from memory where it is used."""
+    ...
 
 
 @wp.func
@@ -81,56 +88,55 @@ def window_below(hull: wp.ref[Hull], shape: wp.ref[Shape], size: wp.vec4, nrow: 
 
 
 @wp.func
-def _height(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, scale: float) -> float:
-    return scale * hfield.data[per_world(hfield.data.shape[0], w), hfield.adr[h] + row * hfield.ncol[h] + col]
+def _height(over: wp.ref[Over], row: int, col: int) -> float:
+    return over.size[2] * over.data[over.adr + row * over.ncol + col]
 
 
 @wp.func
-def _top(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int) -> float:
+def _top(over: wp.ref[Over], row: int, col: int, second: int) -> float:
     """Height of the highest corner of a triangle: most cells under a geom are lower than the geom."""
-    size = hfield.size[per_world(hfield.size.shape[0], w), h]
-    third = wp.where(second == 1, _height(hfield, w, h, row, col + 1, size[2]), _height(hfield, w, h, row + 1, col, size[2]))
-    shared = wp.max(_height(hfield, w, h, row, col, size[2]), _height(hfield, w, h, row + 1, col + 1, size[2]))
+    third = wp.where(second == 1, _height(over, row, col + 1), _height(over, row + 1, col))
+    shared = wp.max(_height(over, row, col), _height(over, row + 1, col + 1))
     return wp.max(third, shared)
 
 
 @wp.func(inline=False)
-def prism(hfield: wp.ref[HeightField], w: int, h: int, row: int, col: int, second: int, origin: wp.vec3, shape: wp.ref[Shape]):
-    """The prism below one of the two triangles of a cell, relative to ``origin``, as ``shape``.
+def prism(over: wp.ref[Over], row: int, col: int, second: int):
+    """The prism below one of the two triangles of a cell, relative to the geom, as ``over.cores.shape1``.
 
     Corners are made from whole-number offsets, so that neighbouring prisms share theirs to the bit.
     """
-    size = hfield.size[per_world(hfield.size.shape[0], w), h]
-    dx = 2.0 * size[0] / float(hfield.ncol[h] - 1)
-    dy = 2.0 * size[1] / float(hfield.nrow[h] - 1)
-    x0 = dx * float(col) - size[0] - origin[0]
-    x1 = dx * float(col + 1) - size[0] - origin[0]
-    y0 = dy * float(row) - size[1] - origin[1]
-    y1 = dy * float(row + 1) - size[1] - origin[1]
-    a = wp.vec3(x0, y1, _height(hfield, w, h, row + 1, col, size[2]) - origin[2])
-    b = wp.vec3(x0, y0, _height(hfield, w, h, row, col, size[2]) - origin[2])
-    c = wp.vec3(x1, y1, _height(hfield, w, h, row + 1, col + 1, size[2]) - origin[2])
+    dx = over.cell[0]
+    dy = over.cell[1]
+    x0 = dx * float(col) - over.size[0] - over.origin[0]
+    x1 = dx * float(col + 1) - over.size[0] - over.origin[0]
+    y0 = dy * float(row) - over.size[1] - over.origin[1]
+    y1 = dy * float(row + 1) - over.size[1] - over.origin[1]
+    a = wp.vec3(x0, y1, _height(over, row + 1, col) - over.origin[2])
+    b = wp.vec3(x0, y0, _height(over, row, col) - over.origin[2])
+    c = wp.vec3(x1, y1, _height(over, row + 1, col + 1) - over.origin[2])
     if second == 1:
         a = b
         b = c
-        c = wp.vec3(x1, y0, _height(hfield, w, h, row, col + 1, size[2]) - origin[2])
-    shape.kind = PRISM
+        c = wp.vec3(x1, y0, _height(over, row, col + 1) - over.origin[2])
     top = (a[2] + b[2] + c[2]) / 3.0
-    bottom = -size[3] - origin[2]
-    shape.pos = wp.vec3((a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, 0.5 * (top + bottom))
-    shape.mat = wp.matrix_from_cols(a - shape.pos, b - shape.pos, c - shape.pos)
-    shape.size = wp.vec3(0.5 * dx, 0.5 * dy, 0.5 * (top - bottom))
+    bottom = -over.size[3] - over.origin[2]
+    pos = wp.vec3((a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, 0.5 * (top + bottom))
+    over.cores.shape1.kind = PRISM
+    over.cores.shape1.pos = pos
+    over.cores.shape1.mat = wp.matrix_from_cols(a - pos, b - pos, c - pos)
+    over.cores.shape1.size = wp.vec3(0.5 * dx, 0.5 * dy, 0.5 * (top - bottom))
 
 
 @wp.func
-def _touch_prism(hfield: wp.ref[HeightField], hull: wp.ref[Hull], over: wp.ref[Over], w: int, k: int, found: wp.ref[Touch]):
+def _touch_prism(hull: wp.ref[Hull], over: wp.ref[Over], k: int, found: wp.ref[Touch]):
     """The deepest point of the geom and prism ``k`` of the cells under it, relative to the geom's centre, as ``found``, which comes empty."""
     cell = k // 2
     row = over.area.row + cell // over.area.ncol
     col = over.area.col + cell % over.area.ncol
-    if _top(hfield, w, over.field, row, col, k % 2) < over.area.bottom:
+    if _top(over, row, col, k % 2) < over.area.bottom:
         return
-    prism(hfield, w, over.field, row, col, k % 2, over.origin, over.cores.shape1)
+    prism(over, row, col, k % 2)
     touch(hull, over.cores, over.reach, found)
 
 
@@ -142,39 +148,68 @@ def _write_touch(kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], 
 
 
 @wp.func
-def collide_hfield(
-    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], g1: int, g2: int,
-    pairid: int, reach: float,
+def place_over(
+    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], walk: wp.ref[Walk], reach: float, over: wp.ref[Over],
 ):  # fmt: skip
-    """Contacts of heightfield ``g1`` and geom ``g2``, behind the ``walk.count`` ones that there are; all lanes work on the pair together."""
-    over = Over()
-    _keep_over(over)
-    walk.geoms = wp.vec2i(g1, g2)
-    walk.pairid = pairid
-    over.reach = reach
+    """The second geom of ``walk.geoms`` over its heightfield, the first, and how many prisms are under it, as ``walk.number``."""
     w = walk.w
+    g1 = walk.geoms[0]
+    g2 = walk.geoms[1]
+    over.reach = reach
     axes = kin.geom_xmat[w, g1]
     data_w = per_world(geom.dataid.shape[0], w)
-    over.field = geom.dataid[data_w, g1]
+    h = geom.dataid[data_w, g1]
     over.origin = (kin.geom_xpos[w, g2] - kin.geom_xpos[w, g1]) * axes  # row vector: in the frame of the heightfield
     turn = wp.transpose(axes) * kin.geom_xmat[w, g2]
     size2 = geom.size[per_world(geom.size.shape[0], w), g2]
     over.cores.shape2 = make_shape(hull, geom.type[g2], geom.dataid[data_w, g2], over.origin, turn, size2)
-    size = hfield.size[per_world(hfield.size.shape[0], w), over.field]
-    over.area = window_below(hull, over.cores.shape2, size, hfield.nrow[over.field], hfield.ncol[over.field], reach)
+    over.data = hfield.data[per_world(hfield.data.shape[0], w)]
+    over.adr = hfield.adr[h]
+    over.ncol = hfield.ncol[h]
+    over.size = hfield.size[per_world(hfield.size.shape[0], w), h]
+    nrow = hfield.nrow[h]
+    over.cell = wp.vec2(2.0 * over.size[0] / float(over.ncol - 1), 2.0 * over.size[1] / float(nrow - 1))
+    over.area = window_below(hull, over.cores.shape2, over.size, nrow, over.ncol, reach)
     over.cores.shape2.pos = wp.vec3(0.0, 0.0, 0.0)
     walk.number = 2 * wp.max(over.area.ncol, 0) * wp.max(over.area.nrow, 0)
-    walk.done = 0
-    walk.kept = 0
-    while walk.done < walk.number and walk.kept < MOST:
-        found = Touch()
-        if walk.done + walk.lane < walk.number:
-            _touch_prism(hfield, hull, over, walk.w, walk.done + walk.lane, found)
-        place = scan_lanes(found.near)
-        at = walk.kept + place[0]
-        if found.near == 1 and at < MOST and walk.count + at < contact.dist.shape[1]:
-            _write_touch(kin, contact, walk, found, walk.count + at)
-        walk.kept = wp.min(walk.kept + place[1], MOST)
-        walk.done += lanes()
-    sync()
-    walk.count += walk.kept
+
+
+def colliding_hfield(any_of: wp.Function) -> wp.Function:
+    """Contacts of heightfields; ``any_of`` lanes that come by together tells whether one is not done."""
+
+    @wp.func
+    def collide_hfield(hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], over: wp.ref[Over]):
+        """Contacts of a geom over a heightfield, behind the ``walk.count`` ones that there are; all lanes of a world work on its pair together."""
+        walk.done = 0
+        walk.kept = 0
+        while any_of(walk.done < walk.number and walk.kept < MOST):
+            found = Touch()
+            if walk.done + walk.lane < walk.number:
+                _touch_prism(hull, over, walk.done + walk.lane, found)
+            place = scan_lanes(found.near)
+            at = walk.kept + place[0]
+            if found.near == 1 and at < MOST and walk.count + at < contact.dist.shape[1]:
+                _write_touch(kin, contact, walk, found, walk.count + at)
+            walk.kept = wp.min(walk.kept + place[1], MOST)
+            walk.done += lanes()
+        sync()
+        walk.count += walk.kept
+
+    return collide_hfield
+
+
+_collide_over = colliding_hfield(any_alone)
+
+
+@wp.func
+def collide_hfield(
+    geom: wp.ref[Geom], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], g1: int, g2: int,
+    pairid: int, reach: float,
+):  # fmt: skip
+    """Contacts of heightfield ``g1`` and geom ``g2``, behind the ``walk.count`` ones that there are, where worlds come by at different times."""
+    over = Over()
+    keep_over(over)
+    walk.geoms = wp.vec2i(g1, g2)
+    walk.pairid = pairid
+    place_over(geom, hull, hfield, kin, walk, reach, over)
+    _collide_over(hull, kin, contact, walk, over)

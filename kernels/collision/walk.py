@@ -34,6 +34,7 @@ class Walk:
     step: wp.int32  # of a round
     done: wp.int32  # of rounds before
     item: wp.vec4i  # this lane's of the round (``item_of``)
+    field: wp.int32  # the pair with a heightfield that the world has now; -1: none
     waiting: wp.int32  # lanes whose cores overlap, a bit each, of which the depth is not known yet
     geoms: wp.vec2i
     pairid: wp.int32
@@ -99,8 +100,9 @@ def begin_entries(walk: wp.ref[Walk], begin: int, end: int, crowd: int):
 
 @wp.func
 def next_entry(walk: wp.ref[Walk], crowd: int) -> bool:
-    """Give each lane its next entry, as ``walk.item``; False where all have been given out."""
+    """Give each lane its next entry, as ``walk.item``, or none; False where all have been given out."""
     left = walk.done < walk.shared
+    walk.item = wp.vec4i(0, -1, 0, 0)
     if left:
         walk.item = item_of(walk.number, walk.before, walk.done, crowd)
         walk.done += walk.step

@@ -7,7 +7,7 @@ import warp as wp
 from newtonish.common.enums import BroadphaseType, OverflowType
 from newtonish.kernels.collision.batches import collect_batch, keep_pairs, take_batch
 from newtonish.kernels.collision.broadphase import bound_listed
-from newtonish.kernels.collision.hfield_driver import collide_candidates
+from newtonish.kernels.collision.hfield_driver import collide_candidates_alone
 from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
@@ -91,7 +91,7 @@ def collision_awake_sweep_world(
         while walk.tested < walk.last:
             next_batch(size, opt, pairs, contact, walk)
             walk.listed = drop_asleep(geom, rest, pairs.geom1, pairs.geom2, contact.candidate[walk.slot], walk.w, walk.lane, walk.listed)
-            collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
+            collide_candidates_alone(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
         finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)
         write_count(contact, status, walk.count, walk.w, walk.lane)
         sync()

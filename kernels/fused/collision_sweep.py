@@ -11,6 +11,7 @@ from newtonish.kernels.collision.sweep import sweep_world
 from newtonish.kernels.collision.walk import Walk, begin_pairs, begin_walk
 from newtonish.kernels.collision.write import finish_contacts, write_count
 from newtonish.kernels.constants import DISABLED
+from newtonish.kernels.math.crowd import any_of_warp
 from newtonish.kernels.math.world import lane_index, sync, world_index, worlds_per_thread
 from newtonish.kernels.runtime.launch import launch, through_worlds
 from newtonish.kernels.runtime.nonfinite import note_geoms
@@ -42,7 +43,7 @@ def collision_sweep_world(
     pairs.geom2 = near.geom2[walk.slot]
     pairs.pairid = near.pairid[walk.slot]
     begin_pairs(walk, last, contact.candidate.shape[1])
-    while walk.tested < walk.last:
+    while any_of_warp(walk.tested < walk.last):
         take_batch(contact, walk)
         collide_candidates(opt, geom, pair, pairs, hull, hfield, kin, contact, walk)
     finish_contacts(opt, geom, pair, contact, 0, walk.count, walk.w, walk.lane)

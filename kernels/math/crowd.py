@@ -194,3 +194,26 @@ def meet_crowd(crowd: int):
 def of_world(x: int, of: int, crowd: int) -> int:
     """What the lanes of another world have as ``x``, of the world ``of`` places from this lane's."""
     ...
+
+
+@wp.func_native(
+    """
+#if defined(__CUDA_ARCH__)
+    return __any_sync(0xffffffffu, said);  // lanes without a world have ended, and count as having come by
+#else
+    return said;
+#endif
+"""
+)
+def any_of_warp(said: bool) -> bool:
+    """Whether one of a warp's lanes says so; all that have a world must come by.
+
+    A loop that asks this is known to be left by all lanes at once, so that nothing is held through it to bring them together behind it.
+    """
+    ...
+
+
+@wp.func
+def any_alone(said: bool) -> bool:
+    """The same where worlds come by at different times: whether this lane says so, and with it those of its world."""
+    return said

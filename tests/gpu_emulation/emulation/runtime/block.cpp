@@ -31,12 +31,17 @@ void maybe_preempt() {
 static void wait_at(State state, u32 mask, bool orders, const void* place, void* frame) {
     Lane& lane = lanes[current];
     lane.state = state;
+    lane.came = true;
     lane.mask = mask;
     lane.orders = orders;
     lane.place = (void*)place;
     lane.path = call_path(frame);
     yield_lane();
 }
+
+// A lane that has no work and ended before its warp met for the first time. Whoever names the whole warp does not wait for it
+// (PTX ISA, "bar.warp.sync": for threads that have not exited); one that ends between barriers is a fault all the same.
+static bool never_came(int k) { return lanes[k].state == State::ENDED && !lanes[k].came; }
 
 enum ShuffleKind { FROM, XOR, DOWN, UP };
 
@@ -64,6 +69,7 @@ u64 emu_shuffle(u32 mask, u64 value, int kind, int which, int width) {
     const int base = current & ~(WARP - 1), from = base + source;
     const bool there = source >= 0 && source < WARP && from < lane_count;
     if (there && !(mask >> source & 1)) report("SHUFFLE from outside the mask", PLACE, "lane %d asks lane %d", current, from);
+    if (there && never_came(from)) report("SHUFFLE from a lane that has ended", PLACE, "lane %d asks lane %d", current, from);
     const u64 got = there ? lanes[from].value : value;
     wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);  // nobody offers another value before all have taken theirs
     return got;
@@ -75,7 +81,7 @@ u32 emu_ballot(u32 mask, int predicate) {
     u32 votes = 0;
     const int base = current & ~(WARP - 1);
     for (int i = 0; i < WARP && base + i < lane_count; i++)
-        if (mask >> i & 1 && lanes[base + i].value) votes |= 1u << i;
+        if (mask >> i & 1 && !never_came(base + i) && lanes[base + i].value) votes |= 1u << i;
     wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);
     return votes;
 }
@@ -86,7 +92,7 @@ u32 emu_least(u32 mask, u32 value) {
     u32 least = value;
     const int base = current & ~(WARP - 1);
     for (int i = 0; i < WARP && base + i < lane_count; i++)
-        if (mask >> i & 1) least = std::min(least, (u32)lanes[base + i].value);
+        if (mask >> i & 1 && !never_came(base + i)) least = std::min(least, (u32)lanes[base + i].value);
     wait_at(State::AT_WARP_BARRIER, mask, false, PLACE, FRAME);
     return least;
 }
@@ -147,7 +153,7 @@ static bool release_warps(bool clash) {
         if (!belongs(i)) report("WARP BARRIER without the lane itself", lanes[i].place, "lane %d, mask %08x", i, mask);
         bool all = true;
         for (int k = base; k < end; k++) {
-            if (!belongs(k)) continue;
+            if (!belongs(k) || (mask == ~0u && never_came(k))) continue;
             if (clash && lanes[k].state == State::ENDED) report("WARP BARRIER with lanes that have ended", lanes[i].place, "lane %d waits, lane %d has ended", i, k);
             if (lanes[k].state != State::AT_WARP_BARRIER) all = false;
             else if (lanes[k].path != lanes[i].path || lanes[k].mask != mask) {
@@ -165,7 +171,7 @@ static bool release_warps(bool clash) {
             cost.shuffles++;
         }
         for (int k = base; k < end; k++)
-            if (belongs(k)) lanes[k].state = State::RUNNING;
+            if (belongs(k) && lanes[k].state == State::AT_WARP_BARRIER) lanes[k].state = State::RUNNING;
     }
     return released;
 }

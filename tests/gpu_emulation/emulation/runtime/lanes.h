@@ -22,6 +22,7 @@ struct Lane {
     State state;
     u32 mask;         // lanes of the warp that a warp barrier waits for
     bool orders;      // memory: a barrier does, a shuffle does not
+    bool came;        // to a barrier or a shuffle
     u64 path;         // of the calls that led to the barrier: an inlined function at two places is two places
     void* place;      // of the barrier
     u64 value;        // offered to other lanes in a shuffle
@@ -79,6 +80,7 @@ inline void begin_lane(int i, void (*entry)()) {
     for (int k = 0; k < 6; k++) *--top = 0;  // registers that a switch restores; rbp = 0 ends walks over frames
     lane.stack_pointer = top;
     lane.state = State::RUNNING;
+    lane.came = false;
     memset(lane.clock, 0, sizeof(u32) * lane_count);
     lane.clock[i] = 1;
 }

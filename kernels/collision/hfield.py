@@ -175,7 +175,7 @@ def place_over(
 
 
 def colliding_hfield(any_of: wp.Function) -> wp.Function:
-    """Contacts of heightfields; ``any_of`` lanes that come by together tells whether one is not done."""
+    """Contacts of heightfields; ``any_of`` tells whether one of the lanes that come by together has more to do."""
 
     @wp.func
     def collide_hfield(hull: wp.ref[Hull], kin: wp.ref[Kinematics], contact: Contact, walk: wp.ref[Walk], over: wp.ref[Over]):

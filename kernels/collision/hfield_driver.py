@@ -42,6 +42,7 @@ def _place_pair(
     opt: Option, geom: wp.ref[Geom], pair: Pair, collide: wp.ref[Collide], hull: wp.ref[Hull], hfield: wp.ref[HeightField], kin: wp.ref[Kinematics],
     walk: wp.ref[Walk], over: wp.ref[Over],
 ):  # fmt: skip
+    """The geom of pair ``walk.field`` over its heightfield, as ``over``."""
     walk.geoms = wp.vec2i(collide.geom1[walk.field], collide.geom2[walk.field])
     walk.pairid = collide.pairid[walk.field]
     width = pair_margin(opt, geom, pair, walk.w, walk.geoms[0], walk.geoms[1], walk.pairid)
@@ -49,7 +50,7 @@ def _place_pair(
 
 
 def colliding_candidates(any_of: wp.Function) -> wp.Function:
-    """Contacts of the listed pairs; ``any_of`` lanes that come by together tells whether one is not done."""
+    """Contacts of the listed pairs; ``any_of`` tells whether one of the lanes that come by together has more to do."""
     collide_hfield = colliding_hfield(any_of)
 
     @wp.func
